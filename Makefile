@@ -1,0 +1,65 @@
+# Every target sets up what it needs in .venv; nothing else has to be installed.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+# Tests share two cores; BLAS threads on top of that only get in the way.
+export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: test test-slow test-data test-oldest lint build evidence clean
+
+$(VENV)/pip:
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+$(VENV)/test: pyproject.toml | $(VENV)/pip
+	$(RUN) -m pip install --quiet --editable . --group test
+	touch $@
+
+$(VENV)/lint: pyproject.toml | $(VENV)/test
+	$(RUN) -m pip install --quiet --group lint --group build
+	touch $@
+
+# The core tests.
+test: $(VENV)/test
+	$(RUN) -m pytest -n 2 -m "not slow and not data"
+
+# The heavier tests; a skipped test is an error here.
+test-slow: $(VENV)/test
+	$(RUN) -m pytest -n 2 -m slow --no-skips
+
+# Tests on the benchmark data sets; they skip, with a reason, where the data is missing.
+test-data: $(VENV)/test
+	$(RUN) -m pytest -n 2 -m data
+
+# The core tests against the oldest supported numpy, scipy and scikit-learn.
+test-oldest:
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --group oldest
+	$(VENV)-oldest/bin/python -m pytest -n 2 -m "not slow and not data"
+
+# Style, types, and the order of the rooms.
+lint: $(VENV)/lint
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
+
+# The wheel, imported where nothing but its dependencies is installed.
+build: $(VENV)/lint
+	rm -rf dist $(VENV)-wheel
+	$(RUN) -m build --wheel --outdir dist
+	$(PYTHON) -m venv $(VENV)-wheel
+	$(VENV)-wheel/bin/python -m pip install --quiet dist/*.whl
+	cd dist && ../$(VENV)-wheel/bin/python -c "import zerone; print('zerone', zerone.__version__)"
+
+# The long runs behind the claims in the documentation.
+evidence: $(VENV)/test
+	$(RUN) -m evidence.optimality
+	$(RUN) -m evidence.metrics
+	$(RUN) -m evidence.wide
+
+clean:
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel dist .pytest_cache .mypy_cache .ruff_cache

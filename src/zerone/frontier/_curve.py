@@ -1,0 +1,102 @@
+"""The curve of admissible rules, in a coordinate in which it can be searched safely."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit
+
+from zerone._typing import FloatArray
+from zerone.frontier._spectrum import Spectrum
+
+# The hard case: where the means agree along an outermost direction of the spectrum, the curve
+# would stop short of the rules that use its variance alone. In standard deviations.
+_LEAST_GAP = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePoints:
+    """Points of the curve.
+
+    Attributes
+    ----------
+    z_positive, z_negative : ndarray
+        Distance of each class's mean from the threshold in its own standard deviations; the
+        miss rate is Φ(−z_positive), the false-alarm rate Φ(−z_negative).
+    log_sd_positive, log_sd_negative : ndarray
+        Logarithms of the standard deviations of the unscaled score.
+    """
+
+    z_positive: FloatArray
+    z_negative: FloatArray
+    log_sd_positive: FloatArray
+    log_sd_negative: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Rules w(θ) with (cos θ · Σ₊ + sin θ · Σ₋) w = δ, and their threshold b(θ).
+
+    Every linear rule that cannot be improved in one error rate without loss in the other is of
+    this form with a positive definite matrix (Anderson & Bahadur, 1962), so θ runs over the
+    open interval in which D = cos θ · share₊ + sin θ · share₋ is positive. Optima crowd at its
+    ends when the classes differ in scale. The coordinate is therefore
+    u = logit((θ − low)/(high − low)), and D is computed from the distance to the nearer end,
+    where it does not cancel.
+    """
+
+    spectrum: Spectrum
+
+    def points(self, u: FloatArray) -> CurvePoints:
+        """Return the predicted rates at coordinates ``u``, a 1-D array."""
+        cosine, sine, ratio = self._at(np.asarray(u, dtype=np.float64))
+        squares = ratio**2
+        sd_positive = np.sqrt(squares @ self.spectrum.share_positive)
+        sd_negative = np.sqrt(squares @ self.spectrum.share_negative)
+        return CurvePoints(
+            cosine * sd_positive, sine * sd_negative, np.log(sd_positive), np.log(sd_negative)
+        )
+
+    def direction(self, u: float) -> FloatArray:
+        """Return w at one coordinate, in the units of the features."""
+        ratio = self._at(np.array([u]))[2][0]
+        direction: FloatArray = self.spectrum.basis @ (ratio / np.abs(ratio).max())
+        return direction
+
+    def ranking_direction(self) -> FloatArray:
+        """Return w at θ = π/4, which maximises the AUC; never zero."""
+        gap = self.spectrum.gap
+        return self.spectrum.basis @ (gap if gap.any() else self._gap)
+
+    def _at(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return cos θ, sin θ, and g/D for every u and component."""
+        spectrum, (angle, co_angle) = self.spectrum, self._angles
+        least, co_least = angle.min(), co_angle.min()
+        width = np.pi / 2 + least + co_least
+        from_low, from_high = width * expit(u), width * expit(-u)
+        low_side = u <= 0
+        theta = from_low - least
+        co_theta = from_high - co_least
+        cosine = np.where(low_side, np.cos(theta), np.sin(co_theta))
+        sine = np.where(low_side, np.sin(theta), np.cos(co_theta))
+        argument = np.where(
+            low_side[:, None],
+            from_low[:, None] + (angle - least),
+            from_high[:, None] + (co_angle - co_least),
+        )
+        radius = np.hypot(spectrum.share_positive, spectrum.share_negative)
+        return cosine, sine, self._gap / (radius * np.sin(argument))
+
+    @cached_property
+    def _angles(self) -> tuple[FloatArray, FloatArray]:
+        """Angle φ of each component, D ∝ sin(θ + φ), and π/2 − φ, each to full precision."""
+        plus, minus = self.spectrum.share_positive, self.spectrum.share_negative
+        return np.arctan2(plus, minus), np.arctan2(minus, plus)
+
+    @cached_property
+    def _gap(self) -> FloatArray:
+        gap = self.spectrum.gap.copy()
+        for component in {int(np.argmin(angle)) for angle in self._angles}:
+            if abs(gap[component]) < _LEAST_GAP:
+                gap[component] = np.copysign(_LEAST_GAP, gap[component])
+        return gap

@@ -1,0 +1,343 @@
+"""`Frontier`: every linear rule worth having for two classes, and the best for each metric."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from zerone._typing import FloatArray, Label
+from zerone.frontier._curve import Curve
+from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError
+from zerone.frontier._projection import reduced_pair
+from zerone.frontier._search import best_coordinate, coordinate_of_rate
+from zerone.frontier._spectrum import diagonalise
+from zerone.moments import Moments, TwoClassMoments, as_pair, checked_priors
+from zerone.rules import LinearRule, best_offset, constant_rule, linear_rule
+
+_EXACT = "The globally best rule was found on the frontier."
+_SEPARATED = (
+    "The classes are separated: their means differ along a direction in which neither has "
+    "any spread."
+)
+_EQUAL_MEANS = "The class means are equal, so no linear score ranks better than chance."
+
+
+class Frontier:
+    r"""The curve of admissible linear rules of two classes with normal scores.
+
+    A linear rule is admissible if no other has a lower miss rate at the same false-alarm rate.
+    All of them solve
+
+    .. math::
+        (\cos\theta\, \Sigma_+ + \sin\theta\, \Sigma_-) w = \mu_+ - \mu_-
+
+    for some angle θ [1]_. One simultaneous diagonalisation of the two covariances turns every
+    point of this curve into O(d) work, so the best rule for any metric that improves when an
+    error rate falls is found by a one-dimensional search: globally, with no starting point and
+    no step size. The curve is also the predicted ROC curve.
+
+    Moments that keep rows are first projected: factored ones onto the span of the rows, which
+    loses nothing; implicit ones (wide sparse data) onto a small Krylov space of the pooled
+    covariance started at the mean difference, which is an approximation and a regularisation.
+
+    Parameters
+    ----------
+    moments : Moments with two classes, or TwoClassMoments
+        Of two classes the last is the positive one.
+    priors : mapping label -> prior, optional
+        Class probabilities; by default the shares of the class weights.
+
+    References
+    ----------
+    .. [1] T. W. Anderson, R. R. Bahadur, "Classification into two multivariate normal
+       distributions with different covariance matrices", Ann. Math. Statist. 33, 1962.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from zerone import Frontier, Moments
+    >>> moments = Moments.from_parameters(
+    ...     {0: (0.7, [0.0, 0.0], np.eye(2)), 1: (0.3, [2.0, 0.0], np.diag([4.0, 1.0]))}
+    ... )
+    >>> frontier = Frontier(moments)
+    >>> rule = frontier.best("error")
+    >>> round(rule.error, 4), round(rule.true_positive_rate, 4)
+    (0.1668, 0.5381)
+    >>> round(frontier.best("f1").true_positive_rate, 4)
+    0.6693
+    >>> round(frontier.best("true_positive_rate", max_false_positive_rate=0.01).miss_rate, 4)
+    0.5648
+    """
+
+    def __init__(
+        self,
+        moments: Moments | TwoClassMoments,
+        *,
+        priors: Mapping[Label, float] | None = None,
+    ) -> None:
+        self._pair = as_pair(moments)
+        self._priors = checked_priors(priors, self._pair)
+
+    @property
+    def pair(self) -> TwoClassMoments:
+        """The two classes."""
+        return self._pair
+
+    def best(self, metric: str, **parameters: Any) -> LinearRule:
+        """Return the rule that is best for a metric under the normal model.
+
+        Parameters
+        ----------
+        metric : str
+            =========================  ===================================================
+            "error"                    zero-one error
+            "balanced_error"           mean of the two error rates (the rule of Youden's J)
+            "auc"                      area under the ROC curve; the threshold minimises the
+                                       error along that direction
+            "f1", "fbeta"              F-score; ``beta`` weighs recall
+            "cost"                     expected cost; ``false_negative_cost`` and
+                                       ``false_positive_cost``
+            "true_positive_rate"       highest true-positive rate at a false-positive rate of
+                                       ``max_false_positive_rate``
+            "false_positive_rate"      lowest false-positive rate at a true-positive rate of
+                                       ``min_true_positive_rate``
+            =========================  ===================================================
+        **parameters
+            What the metric needs, as in the table; and ``priors``, a mapping label -> prior,
+            for class probabilities other than the frontier's own.
+
+        Returns
+        -------
+        LinearRule
+        """
+        try:
+            choose, expected, defaults = _METRICS[metric]
+        except KeyError:
+            raise ValueError(f"metric: got {metric!r}, expected one of {list(_METRICS)}") from None
+        priors = parameters.pop("priors", None)
+        unknown = sorted(set(parameters) - set(expected))
+        if unknown:
+            takes = ", ".join((*expected, "priors"))
+            raise TypeError(
+                f"metric {metric!r} takes no parameter {unknown[0]!r}; it takes {takes}"
+            )
+        given = {**defaults, **parameters}
+        missing = [name for name in expected if name not in given]
+        if missing:
+            raise TypeError(f"metric {metric!r} needs the parameter {missing[0]!r}")
+        chosen = self._priors if priors is None else checked_priors(priors, self._pair)
+        return choose(self, chosen, **{name: float(given[name]) for name in expected})
+
+    def roc_curve(self, n_points: int = 201) -> tuple[FloatArray, FloatArray]:
+        """Return the predicted ROC curve: false-positive and true-positive rates, both rising.
+
+        Parameters
+        ----------
+        n_points : int, default=201
+            Points of the frontier between the corners (0, 0) and (1, 1), which are always
+            included.
+
+        Examples
+        --------
+        >>> from zerone import Frontier, Moments
+        >>> moments = Moments.from_parameters({0: (1, [0.0], [[1.0]]), 1: (1, [2.0], [[1.0]])})
+        >>> false_positive_rate, true_positive_rate = Frontier(moments).roc_curve(3)
+        >>> false_positive_rate.round(3).tolist()
+        [0.0, 0.0, 0.159, 1.0, 1.0]
+        """
+        if n_points < 1:
+            raise ValueError(f"n_points: got {n_points!r}, expected at least 1")
+        if self._curve is None:
+            corner = 0.0 if self._separation is not None else 1.0
+            return np.array([0.0, corner, 1.0]), np.array([0.0, 1.0, 1.0])
+        # Evenly spread over the rates that can be told from 0 and 1, whatever the scales.
+        ends = 8.0 if n_points > 1 else 0.0
+        by_alarm = [coordinate_of_rate(self._curve, z, of_positive=False) for z in (-ends, ends)]
+        by_miss = [coordinate_of_rate(self._curve, z, of_positive=True) for z in (ends, -ends)]
+        start, stop = max(by_alarm[0], by_miss[0]), min(by_alarm[1], by_miss[1])
+        points = self._curve.points(np.linspace(start, stop, n_points)[::-1])
+        false_positive = np.concatenate([[0.0], ndtr(-points.z_negative), [1.0]])
+        true_positive = np.concatenate([[0.0], ndtr(points.z_positive), [1.0]])
+        return false_positive, true_positive
+
+    # -- the problem, reduced and diagonalised once --------------------------------------------
+
+    @cached_property
+    def _reduction(self) -> tuple[TwoClassMoments, FloatArray | None]:
+        return reduced_pair(self._pair)
+
+    @cached_property
+    def _diagonalised(self) -> tuple[Curve | None, FloatArray | None]:
+        spectrum = diagonalise(self._reduction[0])
+        if spectrum.separation is not None or spectrum.gap.size == 0:
+            return None, spectrum.separation
+        return Curve(spectrum), None
+
+    @property
+    def _curve(self) -> Curve | None:
+        return self._diagonalised[0]
+
+    @property
+    def _separation(self) -> FloatArray | None:
+        return self._diagonalised[1]
+
+    # -- the metrics ---------------------------------------------------------------------------
+
+    def _best_for(self, metric: Metric, priors: tuple[float, float]) -> LinearRule:
+        curve = self._curve
+        if curve is None:
+            return self._degenerate(metric, priors)
+        u, log_loss = best_coordinate(curve, metric)
+        always = self._constant_loss(metric)
+        if min(always) <= log_loss + 1e-12:
+            return self._constant(priors, always_positive=always[0] < always[1])
+        points = curve.points(np.array([u]))
+        ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
+        rule = self._along(curve.direction(u), _odds(ratio), priors, _EXACT)
+        return rule or self._constant(priors, always_positive=always[0] < always[1])
+
+    def _best_auc(self, priors: tuple[float, float]) -> LinearRule:
+        curve = self._curve
+        if curve is None:
+            return self._degenerate(WeightedError(*priors), priors)
+        status = _EXACT if self._pair.delta.any() else _EQUAL_MEANS
+        rule = self._along(curve.ranking_direction(), priors, priors, status)
+        return rule or self._constant(priors, always_positive=priors[0] > priors[1])
+
+    def _best_at_rate(
+        self, priors: tuple[float, float], *, rate: float, name: str, of_positive: bool
+    ) -> LinearRule:
+        if not 0 < rate < 1:
+            raise ValueError(f"{name}: got {rate!r}, expected a rate between 0 and 1, exclusive")
+        curve = self._curve
+        if curve is None:
+            return self._degenerate(WeightedError(*priors), priors)
+        # Distance from the threshold in standard deviations at which the tail has that rate.
+        z = float(ndtri(rate) if of_positive else -ndtri(rate))
+        reduced, _ = self._reduction
+        direction = curve.direction(coordinate_of_rate(curve, z, of_positive=of_positive))
+        moments = reduced.positive if of_positive else reduced.negative
+        sd = float(np.sqrt(moments.covariance.quad(direction)))
+        gap = float(direction @ reduced.delta)
+        offset = z * sd - gap if of_positive else -z * sd
+        return self._lift(linear_rule(reduced, direction, offset, priors[0], _EXACT))
+
+    def _along(
+        self,
+        direction: FloatArray,
+        weights: tuple[float, float],
+        priors: tuple[float, float],
+        status: str,
+    ) -> LinearRule | None:
+        """Return the rule with the best threshold along a direction; None if it is constant."""
+        reduced, _ = self._reduction
+        offset = best_offset(
+            float(direction @ reduced.delta),
+            float(np.sqrt(reduced.positive.covariance.quad(direction))),
+            float(np.sqrt(reduced.negative.covariance.quad(direction))),
+            *weights,
+        )
+        if not np.isfinite(offset):
+            return None
+        return self._lift(linear_rule(reduced, direction, offset, priors[0], status))
+
+    def _constant(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
+        reduced, _ = self._reduction
+        curve = self._curve
+        direction = np.zeros(reduced.n_features) if curve is None else curve.ranking_direction()
+        return self._lift(
+            constant_rule(reduced, direction, priors[0], always_positive=always_positive)
+        )
+
+    def _degenerate(self, metric: Metric, priors: tuple[float, float]) -> LinearRule:
+        """Return the rule where no direction has any spread: separated, or no information."""
+        separation = self._separation
+        if separation is None:
+            always = self._constant_loss(metric)
+            return self._constant(priors, always_positive=always[0] < always[1])
+        reduced, _ = self._reduction
+        offset = -float(separation @ reduced.delta) / 2
+        return self._lift(linear_rule(reduced, separation, offset, priors[0], _SEPARATED))
+
+    @staticmethod
+    def _constant_loss(metric: Metric) -> tuple[float, float]:
+        """Return the log losses of always positive and of always negative."""
+        infinite = np.array([np.inf, -np.inf])
+        with np.errstate(divide="ignore"):
+            positive, negative = metric.log_loss(infinite, -infinite)
+        return float(positive), float(negative)
+
+    def _lift(self, rule: LinearRule) -> LinearRule:
+        """Return a rule for the reduced moments as a rule for the features."""
+        reduced, basis = self._reduction
+        if basis is None:
+            return rule
+        coef = basis @ rule.coef
+        origin = float(rule.coef @ reduced.negative.mean) - float(coef @ self._pair.negative.mean)
+        return LinearRule(**{**vars(rule), "coef": coef, "intercept": rule.intercept + origin})
+
+
+def _odds(log_ratio: float) -> tuple[float, float]:
+    """Return two positive weights with the given log ratio."""
+    return (1.0, float(np.exp(-log_ratio))) if log_ratio > 0 else (float(np.exp(log_ratio)), 1.0)
+
+
+def _error(frontier: Frontier, priors: tuple[float, float]) -> LinearRule:
+    return frontier._best_for(WeightedError(*priors), priors)
+
+
+def _balanced_error(frontier: Frontier, priors: tuple[float, float]) -> LinearRule:
+    return frontier._best_for(WeightedError(0.5, 0.5), priors)
+
+
+def _fbeta(frontier: Frontier, priors: tuple[float, float], beta: float) -> LinearRule:
+    _require_positive("beta", beta)
+    return frontier._best_for(FBetaLoss(beta, *priors), priors)
+
+
+def _cost(
+    frontier: Frontier,
+    priors: tuple[float, float],
+    false_negative_cost: float,
+    false_positive_cost: float,
+) -> LinearRule:
+    _require_positive("false_negative_cost", false_negative_cost)
+    _require_positive("false_positive_cost", false_positive_cost)
+    weights = (priors[0] * false_negative_cost, priors[1] * false_positive_cost)
+    return frontier._best_for(WeightedError(*weights), priors)
+
+
+def _true_positive_rate(
+    frontier: Frontier, priors: tuple[float, float], max_false_positive_rate: float
+) -> LinearRule:
+    return frontier._best_at_rate(
+        priors, rate=max_false_positive_rate, name="max_false_positive_rate", of_positive=False
+    )
+
+
+def _false_positive_rate(
+    frontier: Frontier, priors: tuple[float, float], min_true_positive_rate: float
+) -> LinearRule:
+    return frontier._best_at_rate(
+        priors, rate=min_true_positive_rate, name="min_true_positive_rate", of_positive=True
+    )
+
+
+def _require_positive(name: str, value: float) -> None:
+    if not (np.isfinite(value) and value > 0):
+        raise ValueError(f"{name}: got {value!r}, expected a positive finite number")
+
+
+# Name of the metric -> function, its parameters, and their defaults.
+_METRICS: dict[str, tuple[Callable[..., LinearRule], tuple[str, ...], dict[str, float]]] = {
+    "error": (_error, (), {}),
+    "balanced_error": (_balanced_error, (), {}),
+    "auc": (Frontier._best_auc, (), {}),
+    "f1": (_fbeta, ("beta",), {"beta": 1.0}),
+    "fbeta": (_fbeta, ("beta",), {}),
+    "cost": (_cost, ("false_negative_cost", "false_positive_cost"), {}),
+    "true_positive_rate": (_true_positive_rate, ("max_false_positive_rate",), {}),
+    "false_positive_rate": (_false_positive_rate, ("min_true_positive_rate",), {}),
+}

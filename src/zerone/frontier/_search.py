@@ -1,0 +1,78 @@
+"""Finding the best point of the curve for a metric, and the point with a given rate."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import brentq
+
+from zerone._typing import FloatArray
+from zerone.frontier._curve import Curve, CurvePoints
+from zerone.frontier._metrics import Metric
+
+# e^-40 is far below the resolution of θ; a tenth is finer than any feature of the curve, whose
+# terms change over distances of one in u.
+_GRID = np.linspace(-40.0, 40.0, 801)
+_ROOT_TOLERANCE = 1e-13
+
+
+def best_coordinate(curve: Curve, metric: Metric) -> tuple[float, float]:
+    """Return the coordinate of the lowest loss along the curve, and its log loss.
+
+    Along the curve the loss falls exactly where ``slope`` is negative (see `_loss_slope`), so
+    every local minimum is bracketed by a change of its sign and found by root search, which
+    is precise where comparing values of the loss is not.
+    """
+
+    def slope(u: float) -> float:
+        return float(_loss_slope(curve.points(np.array([u])), metric)[0])
+
+    grid_points = curve.points(_GRID)
+    rises = _loss_slope(grid_points, metric) >= 0
+    minima = np.flatnonzero(~rises[:-1] & rises[1:])
+    candidates = [_root(slope, _GRID[left], _GRID[left + 1]) for left in minima]
+    # The ends of the grid: the loss may fall all the way to a constant rule.
+    candidates += [_GRID[0], _GRID[-1]]
+    points = curve.points(np.array(candidates))
+    losses = metric.log_loss(points.z_positive, points.z_negative)
+    best = int(np.argmin(losses))
+    return float(candidates[best]), float(losses[best])
+
+
+def coordinate_of_rate(curve: Curve, z: float, *, of_positive: bool) -> float:
+    """Return where one class's standardised distance from the threshold equals ``z``.
+
+    z_positive falls and z_negative rises along the curve. Where the curve stops short of ``z``
+    its nearer end is returned.
+    """
+
+    def excess(u: FloatArray) -> FloatArray:
+        points = curve.points(u)
+        return z - points.z_positive if of_positive else points.z_negative - z
+
+    reached = excess(_GRID) >= 0
+    if reached[0]:
+        return float(_GRID[0])
+    if not reached.any():
+        return float(_GRID[-1])
+    right = int(np.argmax(reached))
+    return _root(lambda u: float(excess(np.array([u]))[0]), _GRID[right - 1], _GRID[right])
+
+
+def _loss_slope(points: CurvePoints, metric: Metric) -> FloatArray:
+    """Return a quantity with the sign of the loss's derivative along the curve.
+
+    At each point the rule is stationary for some weighted error, with weights in the ratio of
+    φ(z₋)/s₋ to φ(z₊)/s₊. A loss that weighs misses more heavily than that is lowered by going
+    back along the curve, where misses are fewer.
+    """
+    ratio = metric.log_weight_ratio(points.z_positive, points.z_negative)
+    return (
+        ratio
+        - (points.z_positive - points.z_negative) * (points.z_positive + points.z_negative) / 2
+        - points.log_sd_positive
+        + points.log_sd_negative
+    )
+
+
+def _root(function: Callable[[float], float], left: float, right: float) -> float:
+    return float(brentq(function, left, right, xtol=_ROOT_TOLERANCE, rtol=8.9e-16))

@@ -1,0 +1,97 @@
+"""Two covariances diagonalised together: all that the frontier needs of the moments."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+
+from zerone._typing import FloatArray
+from zerone.moments import TwoClassMoments
+
+# Eigenvalues of the standardised sum below this times d count as zero.
+_RANK_TOLERANCE = 1e-14
+# A mean difference without within-class spread is real beyond this many standard deviations.
+_SEPARATION_TOLERANCE = 1e-7
+# Shares of the variance are kept off zero so that a class without spread along some direction
+# still leaves the curve a way to the constant rule.
+_LEAST_SHARE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """The moments of two classes in coordinates where both covariances are diagonal.
+
+    With S = Σ₊ + Σ₋: VᵀSV = I, VᵀΣ₊V = diag(share), VᵀΣ₋V = diag(1 − share), g = Vᵀδ.
+
+    Attributes
+    ----------
+    basis : ndarray of shape (n_features, r)
+        V.
+    share_positive, share_negative : ndarray of shape (r,)
+        Each computed on its own, so that both are precise near zero.
+    gap : ndarray of shape (r,)
+        g, the mean difference in standard deviations.
+    separation : ndarray of shape (n_features,) or None
+        A direction along which the means differ and neither class has any spread.
+    """
+
+    basis: FloatArray
+    share_positive: FloatArray
+    share_negative: FloatArray
+    gap: FloatArray
+    separation: FloatArray | None
+
+
+def diagonalise(pair: TwoClassMoments) -> Spectrum:
+    """Diagonalise explicit covariances of two classes against their sum."""
+    positive = pair.positive.covariance.toarray()
+    negative = pair.negative.covariance.toarray()
+    delta = pair.delta
+    variances = positive.diagonal() + negative.diagonal()
+    varying = variances > 0
+    separation = _separating_constants(pair, varying)
+    # Equal units for all features: nothing below depends on how they are scaled.
+    unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
+    standardised = (positive + negative) / unit[:, None] / unit
+    values, vectors = eigh(standardised)
+    d = len(values)
+    kept = values > _RANK_TOLERANCE * d * max(values[-1], 0.0)
+    if separation is None:
+        separation = _separating_null_space(vectors[:, ~kept], delta / unit, unit)
+    whitener = vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None]
+    _, rotation = eigh(whitener.T @ positive @ whitener)
+    basis = whitener @ rotation
+    share_positive = np.maximum((basis * (positive @ basis)).sum(axis=0), 0.0)
+    share_negative = np.maximum((basis * (negative @ basis)).sum(axis=0), 0.0)
+    total = share_positive + share_negative
+    return Spectrum(
+        basis,
+        np.maximum(share_positive / total, _LEAST_SHARE),
+        np.maximum(share_negative / total, _LEAST_SHARE),
+        basis.T @ delta,
+        separation,
+    )
+
+
+def _separating_constants(
+    pair: TwoClassMoments, varying: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> FloatArray | None:
+    """Return the mean difference of features that are constant within both classes."""
+    size = np.abs(pair.positive.mean) + np.abs(pair.negative.mean)
+    apart = ~varying & (np.abs(pair.delta) > 1e-12 * size)
+    if not apart.any():
+        return None
+    # Each such feature alone separates; in units of its own difference they add up.
+    return np.where(apart, 1.0 / np.where(apart, pair.delta, 1.0), 0.0)
+
+
+def _separating_null_space(
+    null_space: FloatArray, standardised_delta: FloatArray, unit: FloatArray
+) -> FloatArray | None:
+    """Return the part of the mean difference that lies where neither class has spread."""
+    outside = null_space.T @ standardised_delta
+    tolerance = _SEPARATION_TOLERANCE * (1 + np.linalg.norm(standardised_delta))
+    if np.linalg.norm(outside) <= tolerance:
+        return None
+    direction: FloatArray = (null_space @ outside) / unit
+    return direction

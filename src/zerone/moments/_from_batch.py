@@ -1,0 +1,50 @@
+"""Which representation a batch gets, and which kernel computes it."""
+
+from typing import Literal, TypeAlias, get_args
+
+from zerone.moments._class_moments import ClassMoments
+from zerone.moments._dense_kernel import dense_class_moments, factored_class_moments
+from zerone.moments._sparse_kernel import implicit_class_moments, sparse_class_moments
+from zerone.sources import Batch
+
+CovarianceKind: TypeAlias = Literal["auto", "explicit", "implicit", "factored"]
+
+# A d x d matrix of this size costs 8 MB and a fraction of a second to solve with.
+_ALWAYS_EXPLICIT = 1_000
+# Sparse rows are smaller than two d x d matrices from about here on.
+_SPARSE_EXPLICIT = 4_000
+
+
+def class_moments_of(batch: Batch, covariance: CovarianceKind) -> list[ClassMoments]:
+    """Return the moments of each class of a batch, in the order of its classes."""
+    kind = _choose(batch) if covariance == "auto" else covariance
+    if kind not in get_args(CovarianceKind):
+        raise ValueError(
+            f"covariance: got {covariance!r}, expected one of {list(get_args(CovarianceKind))}"
+        )
+    if kind == "implicit" and not batch.is_sparse:
+        raise ValueError(
+            "covariance: 'implicit' keeps sparse rows, and X is dense; use 'factored', or pass a "
+            "scipy.sparse array"
+        )
+    rows = batch.rows
+    if kind == "factored" and batch.is_sparse:
+        rows = rows.toarray()
+    if kind == "explicit":
+        kernel = sparse_class_moments if batch.is_sparse else dense_class_moments
+    else:
+        kernel = implicit_class_moments if kind == "implicit" else factored_class_moments
+    return [
+        kernel(rows, members, batch.weights)
+        if members.size
+        else ClassMoments.empty(batch.n_features)
+        for members in batch.members
+    ]
+
+
+def _choose(batch: Batch) -> CovarianceKind:
+    d, n = batch.n_features, batch.n_rows
+    few_rows = d > n and d > _ALWAYS_EXPLICIT
+    if batch.is_sparse:
+        return "implicit" if few_rows or d > _SPARSE_EXPLICIT else "explicit"
+    return "factored" if few_rows else "explicit"

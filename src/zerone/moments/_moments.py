@@ -1,0 +1,455 @@
+"""`Moments`: the statistics of every class, mergeable, and all that training needs."""
+
+import functools
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import AnyArray, FloatArray, IntArray, Label
+from zerone.moments._class_moments import ClassMoments
+from zerone.moments._explicit import ExplicitCovariance, symmetric
+from zerone.moments._from_batch import CovarianceKind, class_moments_of
+from zerone.moments._pair import TwoClassMoments
+from zerone.sources import read_batch, sorted_classes
+
+
+class Moments(Mapping[Label, ClassMoments]):
+    """Weight, mean and covariance of every class: an immutable mapping label -> `ClassMoments`.
+
+    Moments are all that zerone needs to train a linear classifier. They merge (``a + b``),
+    so one fit can be split over chunks, files or machines; they subtract (``a - b``), so rows
+    can be forgotten; features can be selected and affine maps applied without the data.
+
+    Covariances are normalised by the class weight (the population form). Weights are
+    frequencies: a row of weight 2 counts as two rows, a row of weight 0 as absent. Classes are
+    kept in the order of `numpy.unique`; of two classes the last is the positive one.
+
+    Make one with `from_data`, `from_parameters` or `load`.
+
+    Parameters
+    ----------
+    class_moments : mapping label -> ClassMoments
+    feature_names : tuple of str, optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from zerone import Moments
+    >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 4.0], [0.0, 8.0]])
+    >>> y = np.array(["a", "a", "b", "b"])
+    >>> moments = Moments.from_data(X, y)
+    >>> moments["b"].weight, moments["b"].mean.tolist()
+    (2.0, [0.0, 6.0])
+    >>> np.asarray(moments["b"].covariance).tolist()
+    [[0.0, 0.0], [0.0, 4.0]]
+    >>> halves = Moments.from_data(X[::2], y[::2]) + Moments.from_data(X[1::2], y[1::2])
+    >>> halves["b"].mean.tolist()
+    [0.0, 6.0]
+    """
+
+    def __init__(
+        self,
+        class_moments: Mapping[Label, ClassMoments],
+        feature_names: tuple[str, ...] | None = None,
+    ) -> None:
+        if not class_moments:
+            raise ValueError("class_moments: got no class; at least one is needed")
+        labels = sorted_classes(label_array(class_moments))
+        self._classes = labels
+        self._classes.flags.writeable = False
+        self._by_label = {label: class_moments[label] for label in labels.tolist()}
+        sizes = {moments.n_features for moments in self._by_label.values()}
+        if len(sizes) > 1:
+            raise ValueError(
+                f"class_moments: the classes differ in their number of features, {sorted(sizes)}"
+            )
+        self._n_features = sizes.pop()
+        if feature_names is not None and len(feature_names) != self._n_features:
+            raise ValueError(
+                f"feature_names: got {len(feature_names)} names for {self._n_features} features"
+            )
+        self._feature_names = feature_names
+
+    # -- making them -------------------------------------------------------------------------
+
+    @classmethod
+    def from_data(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        classes: Any = None,
+        covariance: CovarianceKind = "auto",
+    ) -> "Moments":
+        """Read labelled rows once and return their moments.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or pandas, polars or pyarrow table
+            Rows and features; real numbers without NaN.
+        y : array-like of shape (n_rows,)
+            Labels of one sortable type.
+        sample_weight : array-like of shape (n_rows,), optional
+            Non-negative weights, read as counts.
+        classes : array-like, optional
+            All labels that may occur. A class without rows gets weight zero; a label outside
+            ``classes`` is an error.
+        covariance : {"auto", "explicit", "implicit", "factored"}, default="auto"
+            "explicit" forms the d x d matrices; "implicit" (sparse data) keeps the sparse rows,
+            "factored" the centred rows, so that nothing d x d appears. "auto" forms the matrices
+            unless that would be wasteful: dense rows with d > n and d > 1000 are factored,
+            sparse rows with d > 4000, or d > n and d > 1000, are implicit.
+
+        Returns
+        -------
+        Moments
+
+        Examples
+        --------
+        >>> from zerone import Moments
+        >>> moments = Moments.from_data([[0.0], [2.0], [5.0]], [0, 0, 1], sample_weight=[1, 1, 3])
+        >>> moments[1].weight
+        3.0
+        """
+        batch = read_batch(X, y, sample_weight, classes)
+        by_class = class_moments_of(batch, covariance)
+        return cls(dict(zip(batch.classes.tolist(), by_class, strict=True)), batch.feature_names)
+
+    @classmethod
+    def from_parameters(
+        cls,
+        parameters: Mapping[Label, tuple[float, Any, Any]],
+        *,
+        feature_names: tuple[str, ...] | None = None,
+    ) -> "Moments":
+        """Return the moments of known distributions.
+
+        Parameters
+        ----------
+        parameters : mapping label -> (weight, mean, covariance)
+            Weights may be counts or priors.
+        feature_names : tuple of str, optional
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from zerone import Moments
+        >>> moments = Moments.from_parameters(
+        ...     {"no": (0.9, [0.0, 0.0], np.eye(2)), "yes": (0.1, [1.0, 2.0], 3 * np.eye(2))}
+        ... )
+        >>> moments.classes.tolist(), moments.n_features
+        (['no', 'yes'], 2)
+        """
+        checked = {label: _known_class(label, *given) for label, given in parameters.items()}
+        return cls(checked, feature_names)
+
+    # -- looking at them ---------------------------------------------------------------------
+
+    def __getitem__(self, label: Label) -> ClassMoments:
+        return self._by_label[label]
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._by_label)
+
+    def __len__(self) -> int:
+        return len(self._by_label)
+
+    # Two moments are equal when they are the same object: arrays have no plain equality.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def classes(self) -> AnyArray:
+        """The labels, sorted."""
+        return self._classes
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self._n_features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features, if the data had them."""
+        return self._feature_names
+
+    @property
+    def weight(self) -> float:
+        """Total weight of all classes."""
+        return sum(moments.weight for moments in self.values())
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{label!r}: {m.weight:g}" for label, m in self.items())
+        return f"<Moments of {self.n_features} features; class weights {{{counts}}}>"
+
+    # -- putting together and taking apart ---------------------------------------------------
+
+    def __add__(self, other: object) -> "Moments":
+        if not isinstance(other, Moments):
+            return NotImplemented
+        names = self._common_names(other, "merge")
+        merged = dict(self.items())
+        for label, moments in other.items():
+            merged[label] = merged[label].merge(moments) if label in merged else moments
+        return Moments(merged, names)
+
+    def __radd__(self, other: object) -> "Moments":
+        # So that sum(list_of_moments) works.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: object) -> "Moments":
+        if not isinstance(other, Moments):
+            return NotImplemented
+        names = self._common_names(other, "subtract")
+        left = dict(self.items())
+        for label, moments in other.items():
+            if label in left:
+                try:
+                    left[label] = left[label].subtract(moments)
+                except ValueError as error:
+                    raise ValueError(f"class {label!r}: {error}") from None
+            elif moments.weight > 0:
+                raise ValueError(
+                    f"class {label!r}: cannot be subtracted, these moments have only the classes "
+                    f"{self.classes.tolist()!r}"
+                )
+        return Moments(left, names)
+
+    def select(self, features: Any) -> "Moments":
+        """Return the moments of some of the features, by position, mask or name.
+
+        Examples
+        --------
+        >>> from zerone import Moments
+        >>> moments = Moments.from_data([[0.0, 1.0], [2.0, 5.0]], [0, 1])
+        >>> moments.select([1])[1].mean.tolist()
+        [5.0]
+        """
+        positions = self._positions(features)
+        names = self._feature_names
+        chosen = None if names is None else tuple(names[position] for position in positions)
+        return Moments({label: m.select(positions) for label, m in self.items()}, chosen)
+
+    def affine(self, matrix: Any, offset: Any = None) -> "Moments":
+        """Return the moments of ``matrix @ x + offset`` without the data.
+
+        Parameters
+        ----------
+        matrix : array of shape (k, n_features), or (n_features,) for a diagonal
+            With a diagonal the feature names stay; otherwise the new features have none.
+        offset : array of shape (k,), optional
+
+        Examples
+        --------
+        >>> from zerone import Moments
+        >>> moments = Moments.from_data([[0.0, 1.0], [2.0, 5.0]], [0, 1])
+        >>> moments.affine([[1.0, 1.0]], offset=[10.0])[1].mean.tolist()
+        [17.0]
+        """
+        linear = np.asarray(matrix, dtype=np.float64)
+        if linear.ndim not in (1, 2) or linear.shape[-1] != self.n_features:
+            raise ValueError(
+                f"matrix: has shape {linear.shape}, expected (k, {self.n_features}), or "
+                f"({self.n_features},) for a diagonal"
+            )
+        shift = None if offset is None else np.asarray(offset, dtype=np.float64)
+        if shift is not None and shift.shape != linear.shape[:1]:
+            raise ValueError(f"offset: has shape {shift.shape}, expected {linear.shape[:1]}")
+        for name, values in (("matrix", linear), ("offset", shift)):
+            if values is not None and not np.isfinite(values).all():
+                raise ValueError(f"{name}: contains NaN or infinity")
+        names = self._feature_names if linear.ndim == 1 else None
+        return Moments({label: m.affine(linear, shift) for label, m in self.items()}, names)
+
+    def with_ridge(self, variance: Any) -> "Moments":
+        """Return the moments with ``variance`` added to the diagonal of every covariance.
+
+        These are the moments of the same rows with independent noise of that variance added to
+        each feature.
+
+        Parameters
+        ----------
+        variance : float or array of shape (n_features,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from zerone import Moments
+        >>> moments = Moments.from_data([[0.0], [2.0], [5.0]], [0, 0, 1]).with_ridge(0.5)
+        >>> np.asarray(moments[0].covariance).tolist()
+        [[1.5]]
+        """
+        added = np.asarray(variance, dtype=np.float64)
+        if added.ndim > 1 or (added.ndim == 1 and added.shape != (self.n_features,)):
+            raise ValueError(
+                f"variance: has shape {added.shape}, expected a number or ({self.n_features},)"
+            )
+        if not (np.isfinite(added).all() and (added >= 0).all()):
+            raise ValueError("variance: expected finite numbers that are not negative")
+        diagonal = np.broadcast_to(added, (self.n_features,))
+        return Moments(
+            {
+                label: ClassMoments(
+                    m.weight, m.mean, m.covariance.shrink(1.0, diagonal), m.mean_correction
+                )
+                for label, m in self.items()
+            },
+            self._feature_names,
+        )
+
+    # -- two-class views ---------------------------------------------------------------------
+
+    def pair(self, positive: Label, negative: Label) -> TwoClassMoments:
+        """Return two of the classes as a two-class view.
+
+        Examples
+        --------
+        >>> from zerone import Moments
+        >>> moments = Moments.from_data([[0.0], [2.0], [5.0]], ["a", "b", "c"])
+        >>> moments.pair("c", "a").delta.tolist()
+        [5.0]
+        """
+        for name, label in (("positive", positive), ("negative", negative)):
+            self._require_class(name, label)
+        if positive == negative:
+            raise ValueError(f"positive, negative: got {positive!r} for both")
+        return TwoClassMoments(
+            self[positive], self[negative], positive, negative, self._feature_names
+        )
+
+    def one_vs_rest(self, label: Label) -> TwoClassMoments:
+        """Return one class against all others merged, as a two-class view.
+
+        Examples
+        --------
+        >>> from zerone import Moments
+        >>> moments = Moments.from_data([[0.0], [2.0], [5.0]], ["a", "b", "c"])
+        >>> moments.one_vs_rest("c").negative.mean.tolist()
+        [1.0]
+        """
+        self._require_class("label", label)
+        others = [moments for name, moments in self.items() if name != label]
+        if not others:
+            raise ValueError(f"label: {label!r} is the only class; there is no rest")
+        rest = functools.reduce(ClassMoments.merge, others)
+        return TwoClassMoments(self[label], rest, label, "rest", self._feature_names)
+
+    # -- files -------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str], *, include_rows: bool = False) -> None:
+        """Write the moments to an ``.npz`` file (format: see `zerone.moments`).
+
+        Parameters
+        ----------
+        path : path
+            Written under exactly this name, at once: an existing file is replaced only by a
+            complete one.
+        include_rows : bool, default=False
+            Implicit and factored covariances carry training rows and are refused unless this
+            is True.
+        """
+        from zerone.moments._file import save_moments
+
+        save_moments(self, path, include_rows=include_rows)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Moments":
+        """Read moments from a file written by `save`. Runs no code from the file."""
+        from zerone.moments._file import load_moments
+
+        return load_moments(path)
+
+    # -- checks ------------------------------------------------------------------------------
+
+    def _require_class(self, name: str, label: Label) -> None:
+        if label not in self._by_label:
+            raise ValueError(
+                f"{name}: there is no class {label!r}; the classes are {self.classes.tolist()!r}"
+            )
+
+    def _common_names(self, other: "Moments", verb: str) -> tuple[str, ...] | None:
+        if self.n_features != other.n_features:
+            raise ValueError(
+                f"cannot {verb} moments of {other.n_features} features with moments of "
+                f"{self.n_features}; select the same features first"
+            )
+        if self._feature_names is None or other._feature_names is None:
+            return self._feature_names or other._feature_names
+        for position, names in enumerate(
+            zip(self._feature_names, other._feature_names, strict=True)
+        ):
+            if names[0] != names[1]:
+                raise ValueError(
+                    f"cannot {verb}: feature {position} is {names[0]!r} in one and {names[1]!r} in "
+                    "the other; bring the features into the same order with select"
+                )
+        return self._feature_names
+
+    def _positions(self, features: Any) -> IntArray:
+        chosen = np.asarray(features)
+        if chosen.ndim != 1 or chosen.size == 0:
+            raise ValueError(
+                f"features: expected a non-empty list of positions or names, got {features!r}"
+            )
+        if chosen.dtype == bool:
+            if chosen.size != self.n_features:
+                raise ValueError(
+                    f"features: the mask has {chosen.size} entries for {self.n_features} features"
+                )
+            return np.flatnonzero(chosen)
+        if chosen.dtype.kind in "US" or chosen.dtype == object:
+            names = self._feature_names
+            if names is None:
+                raise ValueError("features: got names, but these moments have no feature names")
+            missing = [name for name in chosen.tolist() if name not in names]
+            if missing:
+                raise ValueError(f"features: there is no feature {missing[0]!r}")
+            return np.array([names.index(name) for name in chosen.tolist()], dtype=np.intp)
+        if chosen.dtype.kind not in "iu" or (chosen < 0).any() or (chosen >= self.n_features).any():
+            raise ValueError(
+                f"features: expected positions from 0 to {self.n_features - 1}, got {features!r}"
+            )
+        return chosen.astype(np.intp)
+
+
+def label_array(labels: Any) -> AnyArray:
+    """Return labels as a 1-D array without turning mixed types into strings."""
+    listed = list(labels)
+    array = np.asarray(listed)
+    if array.dtype.kind in "US" and not all(isinstance(label, str | bytes) for label in listed):
+        array = np.empty(len(listed), dtype=object)
+        array[:] = listed
+    return array
+
+
+def _known_class(label: Label, weight: float, mean: Any, covariance: Any) -> ClassMoments:
+    where = f"parameters: class {label!r}"
+    if not (np.isfinite(weight) and weight > 0):
+        raise ValueError(f"{where} has weight {weight!r}, expected a positive finite number")
+    centre: FloatArray = np.array(mean, dtype=np.float64)
+    matrix: FloatArray = np.array(covariance, dtype=np.float64)
+    if centre.ndim != 1 or centre.size == 0:
+        raise ValueError(f"{where} has a mean of shape {centre.shape}, expected (n_features,)")
+    if matrix.shape != (centre.size, centre.size):
+        raise ValueError(
+            f"{where} has a covariance of shape {matrix.shape}, expected "
+            f"{(centre.size, centre.size)}"
+        )
+    if not (np.isfinite(centre).all() and np.isfinite(matrix).all()):
+        raise ValueError(f"{where} contains NaN or infinity")
+    scale = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
+    size = np.multiply.outer(scale, scale)
+    if (np.abs(matrix - matrix.T) > 1e-8 * size + 1e-300).any():
+        raise ValueError(f"{where} has a covariance that is not symmetric")
+    matrix = symmetric(matrix)
+    unit = np.where(scale > 0, scale, 1.0)
+    standardised = matrix / np.multiply.outer(unit, unit)
+    if np.linalg.eigvalsh(standardised)[0] < -1e-10 * centre.size:
+        raise ValueError(
+            f"{where} has a covariance that is not positive semi-definite: some direction has a "
+            "negative variance"
+        )
+    return ClassMoments(float(weight), centre, ExplicitCovariance(matrix))

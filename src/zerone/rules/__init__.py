@@ -1,0 +1,6 @@
+"""Linear rules: coefficients, intercept, and the rates the moments predict for them."""
+
+from zerone.rules._rule import LinearRule, constant_rule, linear_rule
+from zerone.rules._threshold import best_offset
+
+__all__ = ["LinearRule", "best_offset", "constant_rule", "linear_rule"]

@@ -1,0 +1,68 @@
+"""What the iterative solvers share: the penalised problem, the start, the verdict."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from zerone._typing import FloatArray
+from zerone.objectives import Objective, ScalePenalised
+from zerone.solvers._result import SolverResult
+from zerone.solvers._start import paper_start
+
+
+def check_settings(max_iter: int, tol: float, scale_penalty: float) -> None:
+    """Raise unless the settings of an iterative solver make sense."""
+    if max_iter < 1:
+        raise ValueError(f"max_iter: got {max_iter!r}, expected an integer of at least 1")
+    if not (np.isfinite(tol) and tol > 0):
+        raise ValueError(f"tol: got {tol!r}, expected a positive number")
+    if not (np.isfinite(scale_penalty) and scale_penalty >= 0):
+        raise ValueError(
+            f"scale_penalty: got {scale_penalty!r}, expected a number that is not negative"
+        )
+
+
+def prepare(
+    objective: Objective, start: FloatArray | None, scale_penalty: float
+) -> tuple[Objective, FloatArray]:
+    """Return the penalised objective and a checked starting point."""
+    penalised = ScalePenalised(objective, scale_penalty) if scale_penalty > 0 else objective
+    if start is None:
+        return penalised, paper_start(objective)
+    point: FloatArray = np.asarray(start, dtype=np.float64)
+    if point.shape != (objective.n_parameters,):
+        raise ValueError(f"start: has shape {point.shape}, expected ({objective.n_parameters},)")
+    if not np.isfinite(point).all() or not point[: objective.pair.n_features].any():
+        raise ValueError("start: expected finite numbers with at least one non-zero coefficient")
+    return penalised, point
+
+
+def conclude(
+    objective: Objective, x: FloatArray, *, solver: str, n_iter: int, tol: float, gradient: float,
+    limit_reached: bool,
+) -> SolverResult:  # fmt: skip
+    """Turn the last iterate into a result, warning where the iteration limit ended the work."""
+    d = objective.pair.n_features
+    converged = gradient <= tol
+    if converged:
+        status = f"{solver} converged: the gradient norm is {gradient:.1e}, at most tol={tol:g}."
+    elif limit_reached:
+        status = (
+            f"{solver} stopped at max_iter={n_iter} iterations with gradient norm {gradient:.1e}, "
+            f"above tol={tol:g}. Raise max_iter, scale the features, or use solver='exact'."
+        )
+        warnings.warn(status, ConvergenceWarning, stacklevel=3)
+    else:
+        status = (
+            f"{solver} could not lower the objective further after {n_iter} iterations; the "
+            f"gradient norm is {gradient:.1e}, above tol={tol:g}: rounding limits the progress."
+        )
+    return SolverResult(
+        coef=x[:d].copy(),
+        intercept=float(x[d]) if objective.fit_intercept else 0.0,
+        value=objective.value(x),
+        n_iter=n_iter,
+        converged=converged,
+        status=status,
+    )

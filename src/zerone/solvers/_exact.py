@@ -1,0 +1,70 @@
+"""The exact solver: the frontier for the expected error, a linear system for the ranking loss."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zerone._typing import FloatArray
+from zerone.frontier import Frontier
+from zerone.moments import ClassMoments, ExplicitCovariance, TwoClassMoments
+from zerone.objectives import ExpectedError, Objective, RankingLoss
+from zerone.solvers._result import SolverResult
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Find the global minimum of the expected error or of the ranking loss.
+
+    The error by a search along the frontier of admissible rules, the ranking loss in closed
+    form, w ∝ (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋). Neither has a starting point, a step size or a tolerance.
+    On implicit moments (wide sparse data) the problem is projected first, see `Frontier`.
+
+    Without intercept the stationary rules of the error are no longer a curve; use `LBFGS`.
+
+    Examples
+    --------
+    >>> from zerone import Moments
+    >>> from zerone.objectives import ExpectedError
+    >>> from zerone.solvers import Exact
+    >>> moments = Moments.from_parameters({0: (1, [-1.0], [[1.0]]), 1: (1, [1.0], [[1.0]])})
+    >>> result = Exact().solve(ExpectedError(moments.pair(1, 0)))
+    >>> round(result.value, 4), result.status
+    (0.1587, 'The globally best rule was found on the frontier.')
+    """
+
+    def solve(self, objective: Objective, start: FloatArray | None = None) -> SolverResult:
+        """Minimise ``objective``; a ``start`` is not needed and refused."""
+        if start is not None:
+            raise ValueError("start: the exact solver takes none; use solver 'lbfgs'")
+        if isinstance(objective, ExpectedError):
+            if not objective.fit_intercept:
+                raise ValueError(
+                    "fit_intercept: the exact solver minimises the expected error only with an "
+                    "intercept; use solver='lbfgs' with fit_intercept=False"
+                )
+            rule = Frontier(objective.pair, priors=objective.priors).best("error")
+        elif isinstance(objective, RankingLoss):
+            rule = Frontier(_with_cross_covariance(objective)).best("auc")
+        else:
+            raise TypeError(
+                f"objective: {type(objective).__name__} has no exact solution; use solver 'lbfgs' "
+                "or 'newton-cg'"
+            )
+        intercept = rule.intercept if objective.fit_intercept else 0.0
+        x = np.append(rule.coef, intercept) if objective.fit_intercept else rule.coef
+        return SolverResult(rule.coef, intercept, objective.value(x), 0, True, rule.status)
+
+
+def _with_cross_covariance(objective: RankingLoss) -> TwoClassMoments:
+    """Return moments whose covariances add up to that of a positive minus a negative row."""
+    pair = objective.pair
+    if objective.cross_covariance is None:
+        return pair
+    half = ExplicitCovariance(objective.difference_covariances[0].toarray() / 2)
+
+    def replaced(moments: ClassMoments) -> ClassMoments:
+        return ClassMoments(moments.weight, moments.mean, half, moments.mean_correction)
+
+    return TwoClassMoments(
+        replaced(pair.positive), replaced(pair.negative), pair.positive_label, pair.negative_label
+    )

@@ -1,0 +1,141 @@
+"""One batch of labelled rows, checked and in a form the moment kernels can use."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone.sources._frames import is_frame, read_frame
+from zerone.sources._labels import read_labels
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Rows with their classes and weights.
+
+    Attributes
+    ----------
+    rows : ndarray or csr_array of shape (n_rows, n_features)
+        Numbers of any real type. Not yet checked for NaN: the kernels see every
+        value anyway and check as they go.
+    classes : ndarray
+        Sorted labels.
+    members : list of ndarray
+        For each class, the positions of its rows, ascending. Rows of weight zero
+        are absent.
+    weights : ndarray or None
+        One weight per row of ``rows``; None means every weight is one.
+    feature_names : tuple of str or None
+    """
+
+    rows: Any
+    classes: AnyArray
+    members: list[IntArray]
+    weights: FloatArray | None
+    feature_names: tuple[str, ...] | None
+
+    @property
+    def n_features(self) -> int:
+        return int(self.rows.shape[1])
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows count, that is, have a positive weight."""
+        return sum(member.size for member in self.members)
+
+    @property
+    def is_sparse(self) -> bool:
+        return bool(sp.issparse(self.rows))
+
+
+def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Batch:
+    """Check ``X``, ``y`` and the weights and bring them into one form.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, or pandas, polars or pyarrow table
+    y : one label per row
+    sample_weight : array of shape (n_rows,), optional
+    classes : the labels that may occur, optional
+
+    Returns
+    -------
+    Batch
+    """
+    rows, feature_names = _read_rows(X)
+    n_rows, n_features = rows.shape
+    if n_rows == 0 or n_features == 0:
+        raise ValueError(
+            f"X: got {n_rows} rows and {n_features} features; at least one of each is needed"
+        )
+    labels = np.asarray(y)
+    if labels.ndim == 0 or labels.shape[0] != n_rows:
+        received = "a single value" if labels.ndim == 0 else f"{labels.shape[0]} labels"
+        raise ValueError(f"y: got {received} for {n_rows} rows of X; one label per row is needed")
+    weights = None if sample_weight is None else _read_weights(sample_weight, n_rows)
+    present = None if weights is None else np.flatnonzero(weights)
+    found, codes = read_labels(labels if present is None else labels[present], classes)
+    members = _rows_of_each_class(codes, len(found))
+    if present is not None:
+        members = [present[member] for member in members]
+    return Batch(rows, found, members, weights, feature_names)
+
+
+def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
+    if is_frame(X):
+        return read_frame(X)
+    if sp.issparse(X):
+        return _real(sp.csr_array(X)), None
+    rows = np.asarray(X)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"X: expected a table of rows and features (2-D), got an array of shape {rows.shape}; "
+            "reshape(-1, 1) makes a single feature, reshape(1, -1) a single row"
+        )
+    if rows.dtype == object:
+        try:
+            rows = rows.astype(np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "X: holds values that are not numbers; encode categories first, for example with "
+                "sklearn.preprocessing.OneHotEncoder"
+            ) from None
+    return _real(rows), None
+
+
+def _real(rows: Any) -> Any:
+    if rows.dtype.kind not in "biuf":
+        raise TypeError(
+            f"X: has type {rows.dtype}, expected real numbers (float, integer or bool); "
+            "convert or encode it first"
+        )
+    return rows
+
+
+def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight: has shape {weights.shape}, expected ({n_rows},), one weight per row"
+        )
+    if not np.isfinite(weights).all():
+        raise ValueError("sample_weight: contains NaN or infinity; give a finite weight per row")
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(
+            f"sample_weight: row {row} has weight {weights[row]:g}; weights are counts and cannot "
+            "be negative (subtract moments to forget rows)"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight: every weight is zero, so no row counts")
+    return weights
+
+
+def _rows_of_each_class(codes: IntArray, n_classes: int) -> list[IntArray]:
+    # A stable sort of small integers is a radix sort: linear in the number of rows.
+    narrow = np.min_scalar_type(n_classes)
+    order = np.argsort(codes.astype(narrow), kind="stable").astype(np.intp, copy=False)
+    ends = np.cumsum(np.bincount(codes, minlength=n_classes))
+    return [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]

@@ -1,0 +1,87 @@
+"""Data frames (pandas, polars, pyarrow) as one numeric array and its column names.
+
+None of the libraries is imported by importing zerone: a frame can only be passed by
+somebody who has imported its library already.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import AnyArray
+
+_NUMERIC_KINDS = "biuf"
+
+
+def is_frame(X: object) -> bool:
+    """Whether ``X`` is a pandas, polars or pyarrow table."""
+    return (
+        _is_from(X, "pandas", "DataFrame")
+        or _is_from(X, "polars", "DataFrame")
+        or _is_from(X, "pyarrow", "Table", "RecordBatch")
+    )
+
+
+def read_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
+    """Return the values of a frame, column after column in memory, and its column names.
+
+    The names are None unless every one is a string, as in scikit-learn.
+    """
+    columns = list(_columns(X))
+    n_rows = X.num_rows if _is_from(X, "pyarrow", "Table", "RecordBatch") else len(X)
+    dtypes = {values.dtype for _, values in columns}
+    dtype = np.float32 if dtypes == {np.dtype(np.float32)} else np.float64
+    table = np.empty((len(columns), n_rows), dtype=dtype)
+    for row, (_, values) in zip(table, columns, strict=True):
+        row[:] = values
+    names = tuple(name for name, _ in columns)
+    return table.T, names if all(isinstance(name, str) for name in names) else None
+
+
+def _columns(X: Any) -> Iterator[tuple[Any, AnyArray]]:
+    """Yield each column's name and its values as a numeric array, missing values as NaN."""
+    if _is_from(X, "pandas", "DataFrame"):
+        for position, name in enumerate(X.columns):
+            yield name, _numeric_pandas(X.iloc[:, position], name)
+    elif _is_from(X, "polars", "DataFrame"):
+        for series in X.iter_columns():
+            yield series.name, _numeric(series.to_numpy(), series.name, series.dtype)
+    else:
+        for name, column in zip(X.schema.names, X.columns, strict=True):
+            yield name, _numeric(column.to_numpy(zero_copy_only=False), name, column.type)
+
+
+def _numeric_pandas(series: Any, name: Any) -> AnyArray:
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return _numeric(series.to_numpy(), name, dtype)
+    from pandas.api.types import is_numeric_dtype  # installed: it made this frame
+
+    if not is_numeric_dtype(dtype):
+        raise _not_numeric(name, dtype)
+    values: AnyArray = series.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values
+
+
+def _numeric(values: AnyArray, name: Any, dtype: Any) -> AnyArray:
+    if values.dtype == object and all(v is None or isinstance(v, bool | np.bool_) for v in values):
+        # A boolean column with missing entries.
+        return np.array([np.nan if v is None else float(v) for v in values])
+    if values.dtype.kind not in _NUMERIC_KINDS:
+        raise _not_numeric(name, dtype)
+    return values
+
+
+def _not_numeric(name: Any, dtype: Any) -> TypeError:
+    return TypeError(
+        f"X: column {name!r} has type {dtype}, which is not a number; encode it first, for "
+        "example with sklearn.preprocessing.OneHotEncoder, or leave it out"
+    )
+
+
+def _is_from(X: object, package: str, *names: str) -> bool:
+    return any(
+        cls.__name__ in names and cls.__module__.partition(".")[0] == package
+        for cls in type(X).__mro__
+    )

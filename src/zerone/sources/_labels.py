@@ -1,0 +1,96 @@
+"""Class labels: any sortable values of one kind, encoded as integers.
+
+The order of the classes is that of `numpy.unique` everywhere in zerone; of two
+classes the last is the positive one.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import AnyArray, IntArray
+
+
+def read_labels(y: Any, classes: Any = None) -> tuple[AnyArray, IntArray]:
+    """Return the sorted classes and, for each row, the position of its class among them.
+
+    With ``classes`` given, these are the only labels allowed and all of them are
+    returned, whether or not they occur.
+    """
+    labels = _label_array(y, "y")
+    try:
+        found, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise _mixed_labels("y", labels) from None
+    codes = codes.reshape(-1).astype(np.intp, copy=False)
+    if classes is None:
+        return found, codes
+    allowed = sorted_classes(classes)
+    position = {label: index for index, label in enumerate(allowed.tolist())}
+    unknown = [label for label in found.tolist() if label not in position]
+    if unknown:
+        raise ValueError(
+            f"y: found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}; "
+            "give every label that can occur"
+        )
+    recode = np.array([position[label] for label in found.tolist()], dtype=np.intp)
+    return allowed, recode[codes]
+
+
+def sorted_classes(classes: Any) -> AnyArray:
+    """Return distinct labels in the order zerone uses everywhere."""
+    labels = _label_array(classes, "classes")
+    try:
+        found: AnyArray = np.unique(labels)
+    except TypeError:
+        raise _mixed_labels("classes", labels) from None
+    if found.size < labels.size:
+        raise ValueError(f"classes: {labels.tolist()!r} names a label twice")
+    return found
+
+
+def _label_array(y: Any, name: str) -> AnyArray:
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(
+            f"{name}: expected one label per row (a 1-D array), got an array of shape "
+            f"{labels.shape}"
+        )
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(f"{name}: contains NaN; drop the rows whose class is unknown")
+    if labels.dtype == object:
+        # A missing label is a float NaN, None, or a library's own NA, which is unequal
+        # to itself or has no truth value.
+        if any(label is None or _is_missing(label) for label in labels):
+            raise ValueError(
+                f"{name}: contains missing labels; drop the rows whose class is unknown"
+            )
+        kinds = {_kind(label) for label in labels}
+        if len(kinds) > 1:
+            raise _mixed_labels(name, labels)
+    return labels
+
+
+def _is_missing(label: Any) -> bool:
+    try:
+        return bool(label != label)
+    except TypeError:
+        return True
+
+
+def _kind(label: Any) -> str:
+    if isinstance(label, bool | int | float | np.number | np.bool_):
+        return "number"
+    if isinstance(label, str):
+        return "text"
+    return type(label).__name__
+
+
+def _mixed_labels(name: str, labels: AnyArray) -> ValueError:
+    kinds = sorted({type(label).__name__ for label in labels.tolist()})
+    return ValueError(
+        f"{name}: labels of different types ({', '.join(kinds)}) have no order; "
+        "convert them to one type, for example to strings"
+    )

@@ -58,6 +58,7 @@ build: $(VENV)/lint
 # The long runs behind the claims in the documentation.
 evidence: $(VENV)/test
 	$(RUN) -m evidence.optimality
+	$(RUN) -m evidence.ranking
 	$(RUN) -m evidence.metrics
 	$(RUN) -m evidence.wide
 

@@ -11,7 +11,7 @@ from zerone._typing import FloatArray, Label
 from zerone.frontier._curve import Curve
 from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError
 from zerone.frontier._projection import reduced_pair
-from zerone.frontier._search import best_coordinate, coordinate_of_rate
+from zerone.frontier._search import best_coordinate, coordinate_of_rate, spread_coordinates
 from zerone.frontier._spectrum import diagonalise
 from zerone.moments import Moments, TwoClassMoments, as_pair, checked_priors
 from zerone.rules import LinearRule, best_offset, constant_rule, linear_rule
@@ -152,12 +152,7 @@ class Frontier:
         if self._curve is None:
             corner = 0.0 if self._separation is not None else 1.0
             return np.array([0.0, corner, 1.0]), np.array([0.0, 1.0, 1.0])
-        # Evenly spread over the rates that can be told from 0 and 1, whatever the scales.
-        ends = 8.0 if n_points > 1 else 0.0
-        by_alarm = [coordinate_of_rate(self._curve, z, of_positive=False) for z in (-ends, ends)]
-        by_miss = [coordinate_of_rate(self._curve, z, of_positive=True) for z in (ends, -ends)]
-        start, stop = max(by_alarm[0], by_miss[0]), min(by_alarm[1], by_miss[1])
-        points = self._curve.points(np.linspace(start, stop, n_points)[::-1])
+        points = self._curve.points(spread_coordinates(self._curve, n_points)[::-1])
         false_positive = np.concatenate([[0.0], ndtr(-points.z_negative), [1.0]])
         true_positive = np.concatenate([[0.0], ndtr(points.z_positive), [1.0]])
         return false_positive, true_positive

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from zerone._typing import FloatArray
-from zerone.moments import FactoredCovariance, TwoClassMoments
+from zerone.moments import ExplicitCovariance, FactoredCovariance, TwoClassMoments
 
 # Krylov dimensions for wide sparse data. Measured on imdb, spamassassin and rcv1_small: the
 # test accuracy no longer changes.
@@ -18,10 +18,26 @@ def reduced_pair(pair: TwoClassMoments) -> tuple[TwoClassMoments, FloatArray | N
     """
     if pair.is_explicit:
         return pair, None
+    if _has_matrix(pair):
+        # One d x d matrix is there already, so a second one can be afforded.
+        return _made_explicit(pair), None
     basis = _factor_basis(pair)
     if basis is None:
         basis = krylov_basis(pair, _KRYLOV_DIMENSIONS)
     return pair.affine(np.ascontiguousarray(basis.T)), basis
+
+
+def _has_matrix(pair: TwoClassMoments) -> bool:
+    covariances = (pair.positive.covariance, pair.negative.covariance)
+    return any(isinstance(covariance, ExplicitCovariance) for covariance in covariances)
+
+
+def _made_explicit(pair: TwoClassMoments) -> TwoClassMoments:
+    positive, negative = (
+        moments.with_covariance(ExplicitCovariance(moments.covariance.toarray()))
+        for moments in (pair.positive, pair.negative)
+    )
+    return TwoClassMoments(positive, negative, pair.positive_label, pair.negative_label)
 
 
 def _factor_basis(pair: TwoClassMoments) -> FloatArray | None:

@@ -58,6 +58,27 @@ def coordinate_of_rate(curve: Curve, z: float, *, of_positive: bool) -> float:
     return _root(lambda u: float(excess(np.array([u]))[0]), _GRID[right - 1], _GRID[right])
 
 
+def spread_coordinates(curve: Curve, n_points: int) -> FloatArray:
+    """Return rising coordinates that cover the curve wherever a rate can be told from 0 and 1.
+
+    Half of them are evenly spread in the standardised distance of each class.
+    """
+    points = curve.points(_GRID)
+    by_alarm, by_miss = (n_points + 1) // 2, n_points // 2
+    return np.sort(
+        np.concatenate(
+            [
+                np.interp(_even(by_alarm), points.z_negative, _GRID),
+                np.interp(_even(by_miss), -points.z_positive, _GRID),
+            ]
+        )
+    )
+
+
+def _even(n: int) -> FloatArray:
+    return np.linspace(-8.0, 8.0, n) if n > 1 else np.zeros(n)
+
+
 def _loss_slope(points: CurvePoints, metric: Metric) -> FloatArray:
     """Return a quantity with the sign of the loss's derivative along the curve.
 

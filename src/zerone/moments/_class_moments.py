@@ -116,6 +116,10 @@ class ClassMoments:
             correction = correction + rounding
         return ClassMoments(self.weight, mean, covariance, correction)
 
+    def with_covariance(self, covariance: Covariance) -> "ClassMoments":
+        """Return the same weight and mean with another covariance."""
+        return ClassMoments(self.weight, self.mean, covariance, self.mean_correction)
+
     def _moved(self, step: FloatArray, weight: float, covariance: Covariance) -> "ClassMoments":
         mean, correction = exact_sum(self.mean, self.mean_correction + step)
         return ClassMoments(weight, mean, covariance, correction)

@@ -44,6 +44,7 @@ def dense_class_moments(rows: Rows, members: IntArray, weights: FloatArray | Non
     """
     shift = provisional_mean(rows, members)
     total, offset, scatter = _shifted_sums(rows, members, weights, shift)
+    require_finite(offset)
     variances = scatter.diagonal() / total - offset**2
     if (offset**2 > _OFFSET_TOLERATED * np.maximum(variances, 0.0)).any():
         shift = shift + offset
@@ -81,7 +82,6 @@ def finish(
     total: float, shift: FloatArray, offset: FloatArray, scatter: FloatArray
 ) -> ClassMoments:
     """Turn sums around a shift into moments around the mean. Overwrites ``scatter``."""
-    require_finite(offset)
     scatter /= total
     scatter -= np.multiply.outer(offset, offset)
     if not np.isfinite(scatter.diagonal()).all():

@@ -84,8 +84,9 @@ def load_moments(path: str | PathLike[str]) -> Moments:
     if not Path(path).exists():
         raise FileNotFoundError(f"path: there is no file {where!r}")
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile) or "format" not in archive:
+        with open(path, "rb") as file:
+            archive = np.load(file, allow_pickle=False)
+            if isinstance(archive, np.ndarray) or "format" not in archive:
                 raise _foreign(where)
             arrays = {name: archive[name] for name in archive.files}
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
@@ -155,6 +156,7 @@ def _assemble(arrays: dict[str, AnyArray]) -> Moments:
     classes, weights, means = arrays["classes"], arrays["weights"], arrays["means"]
     n_classes, d = means.shape
     _require(classes.shape == weights.shape == (n_classes,), "classes, weights and means disagree")
+    _require(np.unique(classes).size == n_classes, "a class occurs twice")
     _require(arrays["corrections"].shape == (n_classes, d), "means and corrections disagree")
     _require(bool(np.isfinite(weights).all() and (weights >= 0).all()), "a weight is not valid")
     by_label = {}

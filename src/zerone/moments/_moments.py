@@ -292,9 +292,7 @@ class Moments(Mapping[Label, ClassMoments]):
         diagonal = np.broadcast_to(added, (self.n_features,))
         return Moments(
             {
-                label: ClassMoments(
-                    m.weight, m.mean, m.covariance.shrink(1.0, diagonal), m.mean_correction
-                )
+                label: m.with_covariance(m.covariance.shrink(1.0, diagonal)) if m.weight else m
                 for label, m in self.items()
             },
             self._feature_names,
@@ -418,10 +416,12 @@ class Moments(Mapping[Label, ClassMoments]):
 def label_array(labels: Any) -> AnyArray:
     """Return labels as a 1-D array without turning mixed types into strings."""
     listed = list(labels)
-    array = np.asarray(listed)
-    if array.dtype.kind in "US" and not all(isinstance(label, str | bytes) for label in listed):
-        array = np.empty(len(listed), dtype=object)
-        array[:] = listed
+    if not any(isinstance(label, tuple) for label in listed):
+        array = np.asarray(listed)
+        if array.dtype.kind not in "US" or all(isinstance(x, str | bytes) for x in listed):
+            return array
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
     return array
 
 

@@ -36,52 +36,46 @@ class NormalTail:
     def value(self, x: FloatArray) -> float:
         """Return f(x)."""
         unit, _ = _normalised(x)
-        return self.weight * float(ndtr(-self._score(unit)[0]))
+        return self.weight * float(ndtr(-self._score(unit).z))
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Return f(x) and ∇f(x) = −weight·φ(z)·∇z."""
         unit, size = _normalised(x)
-        z, s, product = self._score(unit)
-        value = self.weight * float(ndtr(-z))
-        density = _density(z)
-        if density == 0.0:
+        score = self._score(unit)
+        value = self.weight * float(ndtr(-score.z))
+        if score.density == 0.0:
             return value, np.zeros_like(x)
-        slope = self._score_gradient(z, s, product)
-        return value, (-self.weight * density / size) * slope
+        return value, (-self.weight * score.density / size) * score.slope
 
     def hessian_product(self, x: FloatArray, v: FloatArray) -> FloatArray:
         """Return ∇²f(x) v = weight·φ(z)·(z ∇z ∇zᵀv − ∇²z v)."""
         unit, size = _normalised(x)
-        z, s, product = self._score(unit)
-        density = _density(z)
-        if density == 0.0:
+        score = self._score(unit)
+        if score.density == 0.0:
             return np.zeros_like(x)
-        slope = self._score_gradient(z, s, product)
-        product_v = self._product(v)
+        # ∇²z v, differentiating ∇z = mean/s − z Σx/s² along v.
+        product_v = self._product(v) / score.sd**2
         cross = unit @ product_v
-        # ∇²z v, from ∇z = mean/s − (z/s²) Σx
+        along = score.mean @ v
         curvature = (
-            -(cross * self.mean + (self.mean @ v) * product) / s**3
-            - (z / s**2) * product_v
-            + (3 * z * cross / s**4) * product
+            (3 * score.z * cross - along) * score.product - cross * score.mean - score.z * product_v
         )
-        return (self.weight * density / size**2) * (z * (slope @ v) * slope - curvature)
+        bend = score.z * (score.slope @ v) * score.slope - curvature
+        return (self.weight * score.density / size**2) * bend
 
-    def _score(self, unit: FloatArray) -> tuple[float, float, FloatArray]:
-        """Return z, s = √(xᵀΣx) and Σx."""
+    def _score(self, unit: FloatArray) -> "_Score":
         product = self._product(unit)
         variance = float(sum(c.quad(unit[: c.n_features]) for c in self.covariances))
-        s = float(np.sqrt(variance))
         m = float(self.mean @ unit)
-        if s > 0:
-            return m / s, s, product
-        # No spread: the score is certain. A score of exactly zero is as good as a coin.
-        return (0.0 if m == 0 else float(np.copysign(np.inf, m))), s, product
-
-    def _score_gradient(self, z: float, s: float, product: FloatArray) -> FloatArray:
-        if s == 0.0:
-            return np.zeros_like(product)
-        return self.mean / s - (z / s**2) * product
+        if variance == 0.0:
+            # No spread: the score is certain, and one of exactly zero is as good as a coin.
+            z = 0.0 if m == 0 else float(np.copysign(np.inf, m))
+            return _Score(z, 0.0, self.mean, product, 0.0)
+        sd = float(np.sqrt(variance))
+        z = m / sd
+        # Φ(−39) is the last that is not zero.
+        density = float(np.exp(-0.5 * z * z) / _SQRT_TAU) if abs(z) < 39 else 0.0
+        return _Score(z, sd, self.mean / sd, product / variance, density)
 
     def _product(self, v: FloatArray) -> FloatArray:
         product = np.zeros_like(v)
@@ -91,8 +85,23 @@ class NormalTail:
         return product
 
 
-def _density(z: float) -> float:
-    return float(np.exp(-0.5 * z * z) / _SQRT_TAU) if abs(z) < 39 else 0.0
+@dataclass(frozen=True, eq=False)
+class _Score:
+    """z at a unit vector with what its derivatives need, all in standard deviations."""
+
+    z: float
+    sd: float
+    mean: FloatArray
+    """mean/s"""
+    product: FloatArray
+    """Σx/s²"""
+    density: float
+    """φ(z), and zero where there is no derivative."""
+
+    @property
+    def slope(self) -> FloatArray:
+        """∇z."""
+        return self.mean - self.z * self.product
 
 
 def _normalised(x: FloatArray) -> tuple[FloatArray, float]:

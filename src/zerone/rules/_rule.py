@@ -81,7 +81,7 @@ def linear_rule(
         intercept=intercept,
         miss_rate=_tail(gap + offset, s_pos),
         false_positive_rate=_tail(-offset, s_neg),
-        auc=1.0 - _tail(gap, float(np.hypot(s_pos, s_neg))),
+        auc=1.0 - _tail(gap, float(np.hypot(s_pos, s_neg))) if direction.any() else 0.5,
         prior_positive=prior_positive,
         is_constant=False,
         status=status,

@@ -6,7 +6,7 @@ import numpy as np
 
 from zerone._typing import FloatArray
 from zerone.frontier import Frontier
-from zerone.moments import ClassMoments, ExplicitCovariance, TwoClassMoments
+from zerone.moments import ExplicitCovariance, TwoClassMoments
 from zerone.objectives import ExpectedError, Objective, RankingLoss
 from zerone.solvers._result import SolverResult
 
@@ -61,10 +61,9 @@ def _with_cross_covariance(objective: RankingLoss) -> TwoClassMoments:
     if objective.cross_covariance is None:
         return pair
     half = ExplicitCovariance(objective.difference_covariances[0].toarray() / 2)
-
-    def replaced(moments: ClassMoments) -> ClassMoments:
-        return ClassMoments(moments.weight, moments.mean, half, moments.mean_correction)
-
     return TwoClassMoments(
-        replaced(pair.positive), replaced(pair.negative), pair.positive_label, pair.negative_label
+        pair.positive.with_covariance(half),
+        pair.negative.with_covariance(half),
+        pair.positive_label,
+        pair.negative_label,
     )

@@ -1,0 +1,45 @@
+"""What all tests share: hypothesis settings, the data folder, and `--no-skips`."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Timings say nothing on a busy machine, and a failure must be the same on every run of CI.
+settings.register_profile(
+    "zerone",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("zerone")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--no-skips", action="store_true", help="treat a skipped test as a failed one")
+
+
+def pytest_sessionfinish(session, exitstatus):
+    if not session.config.getoption("--no-skips") or exitstatus != 0:
+        return
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def rng(request):
+    """A generator seeded by the test's name: the same numbers whatever the order."""
+    return np.random.default_rng(list(request.node.nodeid.encode()))
+
+
+@pytest.fixture(scope="session")
+def data_folder():
+    """The folder of benchmark data sets; the test is skipped where there is none."""
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("ZERONE_DATA", beside))
+    if not folder.is_dir():
+        pytest.skip("no benchmark data: set ZERONE_DATA to its folder")
+    return folder

@@ -1,0 +1,49 @@
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import zerone
+
+ROOMS = ["sources", "moments", "objectives", "rules", "frontier", "solvers"]
+EXTRAS = [
+    "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pooch", "pyarrow", "pyspark",
+    "rich", "torch", "typer",
+]  # fmt: skip
+
+
+def test_top_level_names():
+    assert zerone.__all__ == ["Frontier", "Moments", "__version__"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_public_name_exists_and_is_documented(room):
+    module = importlib.import_module(f"zerone.{room}")
+    assert module.__doc__
+    for name in module.__all__:
+        assert inspect.getdoc(getattr(module, name)), f"{room}.{name} has no docstring"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_file_behind_a_room_is_private(room):
+    folder = Path(importlib.import_module(f"zerone.{room}").__file__).parent
+    assert all(path.name.startswith("_") for path in folder.glob("*.py"))
+
+
+def test_import_loads_no_extra():
+    code = f"import sys, zerone; print([m for m in {EXTRAS!r} if m in sys.modules])"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    assert found == "[]"
+
+
+def test_versions_agree():
+    root = Path(__file__).parents[2]
+    cited = re.search(r"^version: (\S+)$", (root / "CITATION.cff").read_text(), re.MULTILINE)
+    assert cited.group(1) == zerone.__version__
+    assert f"## {zerone.__version__}" in (root / "CHANGELOG.md").read_text()

@@ -1,0 +1,183 @@
+"""Problems × solvers, and what each solver must say about its outcome."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
+
+from evidence.problems import random_moments
+from zerone import Moments
+from zerone.objectives import ExpectedError, RankingLoss, ScalePenalised
+from zerone.solvers import LBFGS, Exact, NewtonCG, make_solver, paper_start
+
+SOLVERS = {
+    "exact": Exact(),
+    "lbfgs": LBFGS(tol=1e-7),
+    "newton-cg": NewtonCG(tol=1e-7),
+}
+
+
+def gaussians(d=4, seed=3):
+    return random_moments(np.random.default_rng(seed), d=d, low=-0.5, high=0.5).pair(1, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("objective", [ExpectedError, RankingLoss])
+def test_all_solvers_agree_on_easy_problems(objective, seed):
+    rng = np.random.default_rng([11, seed])
+    pair = Moments.from_parameters(
+        {
+            0: (0.6, np.zeros(4), np.diag(rng.uniform(0.5, 2, 4))),
+            1: (0.4, rng.uniform(0.5, 1.5, 4), np.diag(rng.uniform(0.5, 2, 4))),
+        }
+    ).pair(1, 0)
+    results = [solver.solve(objective(pair)) for solver in SOLVERS.values()]
+    for result in results:
+        assert result.converged, result.status
+        assert result.status.endswith(".")
+        assert result.value == pytest.approx(results[0].value, abs=1e-9)
+        # In the whitened coordinates of the scores: directions agree.
+        cosine = result.coef @ results[0].coef
+        cosine /= np.linalg.norm(result.coef) * np.linalg.norm(results[0].coef)
+        assert cosine > 1 - 1e-6
+
+
+@pytest.mark.parametrize("solver", ["lbfgs", "newton-cg"])
+@pytest.mark.parametrize("kind", ["explicit", "implicit", "factored"])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("objective", [ExpectedError, RankingLoss])
+def test_iterative_solvers_work_on_every_representation(
+    solver, kind, fit_intercept, objective, rng
+):
+    X = sp.random_array((60, 6), density=0.6, rng=rng, format="csr")
+    y = np.arange(60) % 2
+    moments = Moments.from_data(X, y, covariance=kind)
+    twin = Moments.from_data(X, y, covariance="explicit")
+    found = SOLVERS[solver].solve(objective(moments.pair(1, 0), fit_intercept))
+    expected = SOLVERS[solver].solve(objective(twin.pair(1, 0), fit_intercept))
+    assert found.value == pytest.approx(expected.value, abs=1e-7)
+    assert fit_intercept or found.intercept == 0.0
+
+
+def test_the_scale_is_pinned_by_the_penalty():
+    result = LBFGS(tol=1e-9).solve(ExpectedError(gaussians()))
+    assert np.hypot(np.linalg.norm(result.coef), result.intercept) == pytest.approx(1, abs=1e-4)
+
+
+def test_gradient_at_the_end_is_within_the_tolerance():
+    objective = ExpectedError(gaussians())
+    for solver in [LBFGS(tol=1e-6), NewtonCG(tol=1e-6)]:
+        result = solver.solve(objective)
+        x = np.append(result.coef, result.intercept)
+        gradient = ScalePenalised(objective, 0.001).value_and_gradient(x)[1]
+        assert np.linalg.norm(gradient) <= 1e-6
+
+
+def test_lbfgs_stops_on_the_euclidean_norm():
+    # Loose enough to hold at the start: no iteration is made.
+    assert LBFGS(tol=1e3).solve(ExpectedError(gaussians())).n_iter == 0
+    loose = LBFGS(tol=1e-2).solve(ExpectedError(gaussians()))
+    tight = LBFGS(tol=1e-8).solve(ExpectedError(gaussians()))
+    assert loose.n_iter < tight.n_iter
+
+
+@pytest.mark.parametrize("solver", [LBFGS(max_iter=2, tol=1e-12), NewtonCG(max_iter=2, tol=1e-12)])
+def test_the_iteration_limit_is_a_warning_that_says_what_to_do(solver):
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=2.*Raise max_iter"):
+        result = solver.solve(ExpectedError(gaussians()))
+    assert not result.converged
+    assert result.n_iter == 2
+    assert "max_iter=2" in result.status
+
+
+def test_rounding_is_not_called_convergence():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = LBFGS(tol=1e-300).solve(RankingLoss(gaussians()))
+    assert not result.converged
+    assert "rounding" in result.status
+
+
+def test_exact_needs_an_intercept_for_the_error():
+    with pytest.raises(ValueError, match=r"fit_intercept: .*solver='lbfgs'"):
+        Exact().solve(ExpectedError(gaussians(), fit_intercept=False))
+
+
+def test_exact_knows_which_objectives_it_can_solve():
+    with pytest.raises(TypeError, match=r"ScalePenalised has no exact solution.*'lbfgs'"):
+        Exact().solve(ScalePenalised(ExpectedError(gaussians()), 0.1))
+    with pytest.raises(ValueError, match="start: the exact solver takes none"):
+        Exact().solve(ExpectedError(gaussians()), np.ones(5))
+
+
+def test_exact_ranking_with_a_cross_covariance(rng):
+    pair = gaussians()
+    cross = 0.1 * rng.standard_normal((4, 4))
+    objective = RankingLoss(pair, fit_intercept=False, cross_covariance=cross)
+    total = pair.positive.covariance.toarray() + pair.negative.covariance.toarray()
+    expected = np.linalg.solve(total - cross - cross.T, pair.delta)
+    found = Exact().solve(objective).coef
+    assert_allclose(found / np.linalg.norm(found), expected / np.linalg.norm(expected), atol=1e-9)
+    assert Exact().solve(objective).value <= LBFGS(tol=1e-9).solve(objective).value + 1e-12
+
+
+def test_exact_uses_the_priors_of_the_objective():
+    pair = gaussians()
+    objective = ExpectedError(pair, priors={1: 0.5, 0: 0.5})
+    found = Exact().solve(objective)
+    assert found.value <= LBFGS(tol=1e-9).solve(objective).value + 1e-9
+
+
+class TestPaperStart:
+    def test_orthogonal_to_the_negative_mean_with_a_one_appended(self):
+        pair = gaussians()
+        start = paper_start(ExpectedError(pair))
+        assert np.linalg.norm(start) == pytest.approx(1)
+        assert start @ np.append(pair.negative.mean, 1) == pytest.approx(0, abs=1e-12)
+        assert start @ np.append(pair.positive.mean, 1) > 0
+
+    def test_without_intercept(self):
+        pair = gaussians()
+        start = paper_start(ExpectedError(pair, fit_intercept=False))
+        assert start @ pair.negative.mean == pytest.approx(0, abs=1e-12)
+
+    @pytest.mark.parametrize("means", [([1.0], [2.0]), ([0.0], [2.0]), ([2.0], [2.0])])
+    def test_degenerate_means(self, means):
+        negative, positive = means
+        pair = Moments.from_parameters({0: (1, negative, [[1.0]]), 1: (1, positive, [[1.0]])})
+        start = paper_start(ExpectedError(pair.pair(1, 0), fit_intercept=False))
+        assert abs(start[0]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_iter": 0}, "max_iter: got 0"),
+        ({"tol": 0.0}, "tol: got 0"),
+        ({"tol": np.nan}, "tol: got nan"),
+        ({"scale_penalty": -1.0}, "scale_penalty: got -1"),
+        ({"memory": 0}, "memory: got 0"),
+    ],
+)
+def test_bad_settings(settings, message):
+    with pytest.raises(ValueError, match=message):
+        LBFGS(**settings)
+
+
+def test_bad_starts():
+    objective = ExpectedError(gaussians())
+    with pytest.raises(ValueError, match=r"start: has shape \(3,\), expected \(5,\)"):
+        LBFGS().solve(objective, np.ones(3))
+    with pytest.raises(ValueError, match="start: expected finite"):
+        NewtonCG().solve(objective, np.array([0.0, 0, 0, 0, 1]))
+
+
+def test_solvers_by_name():
+    assert make_solver("lbfgs", tol=1e-3) == LBFGS(tol=1e-3)
+    assert make_solver("exact") == Exact()
+    assert make_solver("newton-cg") == NewtonCG()
+    with pytest.raises(ValueError, match=r"solver: got 'adam', expected one of \['exact'"):
+        make_solver("adam")

@@ -1,6 +1,7 @@
 """Random two-class problems, shared by the evidence runs and the tests."""
 
 import numpy as np
+import scipy.sparse as sp
 
 from zerone import Moments
 from zerone._typing import FloatArray
@@ -14,6 +15,11 @@ def random_covariance(
     rotation, _ = np.linalg.qr(rng.standard_normal((d, d)))
     covariance: FloatArray = (rotation * eigenvalues) @ rotation.T
     return (covariance + covariance.T) / 2
+
+
+def sparse_rows(rng: np.random.Generator, shape: tuple[int, int], density: float) -> sp.csr_array:
+    """Return sparse rows with uniform entries."""
+    return sp.csr_array(rng.random(shape) * (rng.random(shape) < density))
 
 
 def random_moments(

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
+from evidence.problems import sparse_rows
 from zerone import Frontier, Moments
 from zerone.frontier._projection import krylov_basis
 
@@ -68,7 +69,7 @@ def test_krylov_basis_ends_when_the_space_does(rng):
 
 
 def test_equal_means_in_sparse_data(rng):
-    X = sp.random_array((40, 30), density=0.3, rng=rng, format="csr").toarray()
+    X = sparse_rows(rng, (40, 30), 0.3).toarray()
     X = np.vstack([X, -X, 3 * X, -3 * X])
     y = np.repeat([0, 1], 80)
     rule = Frontier(Moments.from_data(sp.csr_array(X), y, covariance="implicit")).best("error")
@@ -77,7 +78,7 @@ def test_equal_means_in_sparse_data(rng):
 
 
 def test_implicit_classes_that_are_equal(rng):
-    X = sp.random_array((40, 30), density=0.3, rng=rng, format="csr")
+    X = sparse_rows(rng, (40, 30), 0.3)
     moments = Moments.from_data(sp.vstack([X, X]), np.repeat([0, 1], 40), covariance="implicit")
     assert Frontier(moments).best("error").is_constant
 

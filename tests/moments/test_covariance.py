@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
+from evidence.problems import sparse_rows
 from zerone import Moments
 from zerone.moments import Covariance
 
@@ -13,7 +14,7 @@ KINDS = ["explicit", "implicit", "factored"]
 
 @pytest.fixture(params=[False, True], ids=["plain", "ridge"])
 def covariances(request, rng):
-    X = sp.random_array((9, 12), density=0.4, rng=rng, format="csr")
+    X = sparse_rows(rng, (9, 12), 0.4)
     weights = rng.random(9) + 0.1
     built = {}
     for kind in KINDS:

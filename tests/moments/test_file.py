@@ -4,9 +4,9 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
+from evidence.problems import sparse_rows
 from zerone import Moments
 
 
@@ -40,7 +40,7 @@ def test_round_trip(labels, tmp_path, rng):
 @pytest.mark.parametrize("kind", ["implicit", "factored"])
 @pytest.mark.parametrize("ridge", [0, 2.5])
 def test_rows_are_written_only_on_request(kind, ridge, tmp_path, rng):
-    X = sp.random_array((10, 30), density=0.2, rng=rng, format="csr")
+    X = sparse_rows(rng, (10, 30), 0.2)
     saved = Moments.from_data(X, np.arange(10) % 2, classes=[0, 1, 2], covariance=kind)
     if ridge:
         saved = saved.with_ridge(ridge)

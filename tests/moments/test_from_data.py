@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
+from evidence.problems import sparse_rows
 from zerone import Moments
 from zerone.moments import ExplicitCovariance, FactoredCovariance, ImplicitCovariance
 
@@ -80,7 +81,7 @@ def test_every_representation(kind, weighted, data, rng):
 
 @pytest.mark.parametrize("density", [0.02, 0.3, 0.95])
 def test_sparse_kernels_at_every_density(density, rng):
-    X = sp.random_array((400, 30), density=density, rng=rng, format="csr").toarray()
+    X = sparse_rows(rng, (400, 30), density).toarray()
     X[:, 3] = 1e6 + rng.standard_normal(400)  # a dense column of large mean among sparse ones
     X[:, 7] = 5.0
     y = rng.integers(0, 2, 400)
@@ -112,10 +113,7 @@ def test_duplicate_sparse_entries_are_added():
     ],
 )
 def test_automatic_choice(shape, sparse, kind, rng):
-    if sparse:
-        X = sp.random_array(shape, density=0.01, rng=rng, format="csr")
-    else:
-        X = rng.standard_normal(shape)
+    X = sparse_rows(rng, shape, 0.01) if sparse else rng.standard_normal(shape)
     moments = Moments.from_data(X, np.arange(shape[0]) % 2)
     assert all(isinstance(m.covariance, kind) for m in moments.values())
 

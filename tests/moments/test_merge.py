@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from evidence.problems import sparse_rows
 from zerone import Moments
 
 
@@ -64,7 +65,7 @@ def test_different_representations_merge(kinds, rng):
 
 
 def test_implicit_parts_that_were_moved_apart_still_merge(rng):
-    X, y = sp.random_array((30, 5), density=0.5, rng=rng, format="csr"), np.zeros(30)
+    X, y = sparse_rows(rng, (30, 5), 0.5), np.zeros(30)
     part = Moments.from_data(X, y, covariance="implicit")
     moved = part.affine(np.ones(5), offset=np.full(5, 7.0))
     both = np.vstack([X.toarray(), X.toarray() + 7])

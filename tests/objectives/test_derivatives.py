@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from evidence.problems import random_moments
+from evidence.problems import random_moments, sparse_rows
 from zerone import Moments
 from zerone.objectives import ExpectedError, RankingLoss, ScalePenalised
 
@@ -54,7 +53,7 @@ def test_random_problems(seed, d):
 @pytest.mark.parametrize("kind", ["explicit", "implicit", "factored"])
 @pytest.mark.parametrize("ridge", [0.0, 0.5])
 def test_every_representation(kind, ridge, rng):
-    X = sp.random_array((40, 8), density=0.5, rng=rng, format="csr")
+    X = sparse_rows(rng, (40, 8), 0.5)
     moments = Moments.from_data(X, np.arange(40) % 2, covariance=kind).with_ridge(ridge)
     explicit = Moments.from_data(X, np.arange(40) % 2, covariance="explicit").with_ridge(ridge)
     pair = moments.pair(1, 0)

@@ -4,11 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
-from evidence.problems import random_moments
+from evidence.problems import random_moments, sparse_rows
 from zerone import Moments
 from zerone.objectives import ExpectedError, RankingLoss, ScalePenalised
 from zerone.solvers import LBFGS, Exact, NewtonCG, make_solver, paper_start
@@ -52,7 +51,7 @@ def test_all_solvers_agree_on_easy_problems(objective, seed):
 def test_iterative_solvers_work_on_every_representation(
     solver, kind, fit_intercept, objective, rng
 ):
-    X = sp.random_array((60, 6), density=0.6, rng=rng, format="csr")
+    X = sparse_rows(rng, (60, 6), 0.6)
     y = np.arange(60) % 2
     moments = Moments.from_data(X, y, covariance=kind)
     twin = Moments.from_data(X, y, covariance="explicit")

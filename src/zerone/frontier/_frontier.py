@@ -145,7 +145,7 @@ class Frontier:
         >>> from zerone import Frontier, Moments
         >>> moments = Moments.from_parameters({0: (1, [0.0], [[1.0]]), 1: (1, [2.0], [[1.0]])})
         >>> false_positive_rate, true_positive_rate = Frontier(moments).roc_curve()
-        >>> round(auc(false_positive_rate, true_positive_rate), 2)
+        >>> round(float(auc(false_positive_rate, true_positive_rate)), 2)
         0.92
         """
         if n_points < 1:

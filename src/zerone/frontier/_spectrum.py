@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
 
 from zerone._typing import FloatArray
 from zerone.moments import TwoClassMoments
@@ -53,13 +52,13 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
     # Equal units for all features: nothing below depends on how they are scaled.
     unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
     standardised = (positive + negative) / unit[:, None] / unit
-    values, vectors = eigh(standardised)
+    values, vectors = np.linalg.eigh(standardised)
     d = len(values)
     kept = values > _RANK_TOLERANCE * d * max(values[-1], 0.0)
     if separation is None:
         separation = _separating_null_space(vectors[:, ~kept], delta / unit, unit)
     whitener = vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None]
-    _, rotation = eigh(whitener.T @ positive @ whitener)
+    _, rotation = np.linalg.eigh(whitener.T @ positive @ whitener)
     basis = whitener @ rotation
     share_positive = np.maximum((basis * (positive @ basis)).sum(axis=0), 0.0)
     share_negative = np.maximum((basis * (negative @ basis)).sum(axis=0), 0.0)

@@ -19,6 +19,8 @@ from sklearn.datasets import load_svmlight_file
 from zerone import Frontier, Moments
 
 MEBIBYTE = 2**20
+# Where the benchmark data sets are looked for.
+DATA = Path(os.environ.get("ZERONE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
 def additional_memory(path: str, kind: str) -> tuple[float, float, float]:
@@ -76,9 +78,8 @@ def write_dense(path: Path, n: int = 1000, d: int = 20_000) -> None:
 def main() -> None:
     """Print memory, time and training accuracy of both."""
     parser = argparse.ArgumentParser(description=__doc__)
-    default = os.environ.get("ZERONE_DATA", Path(__file__).parents[2] / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=default)
-    data = Path(parser.parse_args().data)
+    parser.add_argument("--data", type=Path, default=DATA)
+    data = parser.parse_args().data
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.npz"
         if (data / "imdb.libsvm.xz").exists():

@@ -8,9 +8,10 @@ Conventions, the same everywhere:
 - randomness comes from a ``random_state`` as in scikit-learn, and from nowhere else.
 """
 
+from zerone.estimators import AUCClassifier, ZeroOneClassifier
 from zerone.frontier import Frontier
 from zerone.moments import Moments
 
 __version__ = "0.1.0"
 
-__all__ = ["Frontier", "Moments", "__version__"]
+__all__ = ["AUCClassifier", "Frontier", "Moments", "ZeroOneClassifier", "__version__"]

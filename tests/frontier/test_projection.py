@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 
 from evidence.problems import sparse_rows
 from zerone import Frontier, Moments
+from zerone.frontier import reduced_moments
 from zerone.frontier._projection import krylov_basis
 
 
@@ -57,15 +58,33 @@ def test_ridges_of_different_shape_still_give_a_rule(rng):
 
 def test_krylov_basis_is_orthonormal_and_starts_at_the_mean_difference(rng):
     X, y = wide(rng)
-    pair = Moments.from_data(sp.csr_array(X), y, covariance="implicit").pair(1, 0)
-    basis = krylov_basis(pair, 16)
+    moments = Moments.from_data(sp.csr_array(X), y, covariance="implicit")
+    basis = krylov_basis(list(moments.values()), 16)
     assert_allclose(basis.T @ basis, np.eye(16), atol=1e-12)
-    assert_allclose(basis[:, 0] * np.linalg.norm(pair.delta), pair.delta)
+    delta = moments.pair(1, 0).delta
+    assert_allclose(np.abs(basis[:, 0] @ delta), np.linalg.norm(delta))
 
 
 def test_krylov_basis_ends_when_the_space_does(rng):
-    pair = Moments.from_parameters({0: (1, np.zeros(5), np.eye(5)), 1: (1, np.ones(5), np.eye(5))})
-    assert krylov_basis(pair.pair(1, 0), 4).shape == (5, 1)
+    moments = Moments.from_parameters(
+        {0: (1, np.zeros(5), np.eye(5)), 1: (1, np.ones(5), np.eye(5))}
+    )
+    assert krylov_basis(list(moments.values()), 4).shape == (5, 1)
+
+
+def test_several_classes_share_one_basis(rng):
+    X = sparse_rows(rng, (90, 40), 0.3).toarray()
+    y = np.arange(90) % 3
+    X[:, :3] += np.eye(3)[y]
+    moments = Moments.from_data(sp.csr_array(X), y, covariance="implicit").with_ridge(0.5)
+    reduced, basis = reduced_moments(moments)
+    assert reduced.n_features == basis.shape[1] <= 40
+    for label in (0, 1, 2):
+        assert_allclose(reduced[label].mean, basis.T @ moments[label].mean, atol=1e-12)
+    rule = Frontier(reduced.pair(2, 0)).best("error")
+    explicit = Moments.from_data(X, y, covariance="explicit").with_ridge(0.5)
+    expected = Frontier(explicit.pair(2, 0)).best("error")
+    assert rule.error == pytest.approx(expected.error, rel=1e-3)
 
 
 def test_equal_means_in_sparse_data(rng):

@@ -9,7 +9,7 @@ import pytest
 
 import zerone
 
-ROOMS = ["sources", "moments", "objectives", "rules", "frontier", "solvers"]
+ROOMS = ["sources", "moments", "objectives", "rules", "frontier", "solvers", "refine", "estimators"]
 EXTRAS = [
     "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pooch", "pyarrow", "pyspark",
     "rich", "torch", "typer",
@@ -17,7 +17,9 @@ EXTRAS = [
 
 
 def test_top_level_names():
-    assert zerone.__all__ == ["Frontier", "Moments", "__version__"]
+    assert zerone.__all__ == [
+        "AUCClassifier", "Frontier", "Moments", "ZeroOneClassifier", "__version__",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -1,6 +1,6 @@
 """The frontier: the exact solution of the model, for every metric at once."""
 
 from zerone.frontier._frontier import Frontier
-from zerone.rules import LinearRule
+from zerone.frontier._projection import reduced_moments
 
-__all__ = ["Frontier", "LinearRule"]
+__all__ = ["Frontier", "reduced_moments"]

@@ -52,7 +52,7 @@ class Exact:
             )
         intercept = rule.intercept if objective.fit_intercept else 0.0
         x = np.append(rule.coef, intercept) if objective.fit_intercept else rule.coef
-        return SolverResult(rule.coef, intercept, objective.value(x), 0, True, rule.status)
+        return SolverResult(rule.coef, intercept, objective.value(x), 1, True, rule.status)
 
 
 def _with_cross_covariance(objective: RankingLoss) -> TwoClassMoments:

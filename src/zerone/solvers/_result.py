@@ -17,7 +17,7 @@ class SolverResult:
     value : float
         The objective there, without any scale penalty.
     n_iter : int
-        Iterations; 0 for the exact solver.
+        Iterations; 1 for the exact solver.
     converged : bool
     status : str
         How it ended, in a sentence.

@@ -1,0 +1,6 @@
+"""The classifiers: scikit-learn's interface to rules found from moments."""
+
+from zerone.estimators._auc import AUCClassifier
+from zerone.estimators._zero_one import ZeroOneClassifier
+
+__all__ = ["AUCClassifier", "ZeroOneClassifier"]

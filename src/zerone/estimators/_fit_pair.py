@@ -1,0 +1,75 @@
+"""One rule for one pair of classes, by whichever solver was asked for."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from zerone.frontier import Frontier
+from zerone.moments import TwoClassMoments
+from zerone.objectives import ExpectedError, RankingLoss
+from zerone.rules import LinearRule, best_offset, constant_rule, linear_rule
+from zerone.solvers import Exact, Solver, SolverResult
+
+# Without intercept the error has no exact solution and several minima; the paper's start and
+# these many random ones are tried.
+_RANDOM_STARTS = 4
+
+
+@dataclass(frozen=True)
+class PairFit:
+    """A rule and how it was found."""
+
+    rule: LinearRule
+    n_iter: int
+
+
+def fit_pair(
+    pair: TwoClassMoments,
+    target: Literal["error", "auc"],
+    solver: Solver,
+    *,
+    priors: tuple[float, float],
+    fit_intercept: bool,
+    random: np.random.RandomState,
+) -> PairFit:
+    """Return the rule that minimises the expected error or the ranking loss of two classes."""
+    by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
+    if isinstance(solver, Exact) and fit_intercept:
+        # The frontier knows more about its rule than a solver's result can say.
+        return PairFit(Frontier(pair, priors=by_label).best(target), 1)
+    objective: Any
+    if target == "error":
+        objective = ExpectedError(pair, fit_intercept, by_label)
+    else:
+        objective = RankingLoss(pair, fit_intercept)
+    result = solver.solve(objective)
+    if target == "error" and not fit_intercept:
+        starts = random.standard_normal((_RANDOM_STARTS, pair.n_features))
+        results = [result, *(solver.solve(objective, start) for start in starts)]
+        result = min(results, key=lambda candidate: candidate.value)
+    return PairFit(_rule(pair, target, result, priors, fit_intercept), result.n_iter)
+
+
+def _rule(
+    pair: TwoClassMoments,
+    target: str,
+    result: SolverResult,
+    priors: tuple[float, float],
+    fit_intercept: bool,
+) -> LinearRule:
+    at_negative_mean = float(result.coef @ pair.negative.mean)
+    at_negative_mean += float(result.coef @ pair.negative.mean_correction)
+    if target == "error" or not fit_intercept:
+        offset = at_negative_mean + result.intercept
+        return linear_rule(pair, result.coef, offset, priors[0], result.status)
+    direction = result.coef
+    offset = best_offset(
+        float(direction @ pair.delta),
+        float(np.sqrt(pair.positive.covariance.quad(direction))),
+        float(np.sqrt(pair.negative.covariance.quad(direction))),
+        *priors,
+    )
+    if np.isfinite(offset):
+        return linear_rule(pair, direction, offset, priors[0], result.status)
+    return constant_rule(pair, direction, priors[0], always_positive=offset > 0)

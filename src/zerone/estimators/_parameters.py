@@ -1,0 +1,61 @@
+"""Checks of the estimators' parameters, with messages that list the right values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import AnyArray, FloatArray
+from zerone.moments import Moments
+from zerone.solvers import Solver, make_solver
+
+
+def checked_solver(name: Any, *, max_iter: Any, tol: Any, scale_penalty: Any) -> Solver:
+    """Return the solver called ``name``; settings that the exact solver ignores are checked too."""
+    if isinstance(max_iter, bool) or not isinstance(max_iter, int | np.integer):
+        raise ValueError(f"max_iter: got {max_iter!r}, expected an integer of at least 1")
+    for setting, value in (("tol", tol), ("scale_penalty", scale_penalty)):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            raise ValueError(f"{setting}: got {value!r}, expected a number")
+    settings = {"max_iter": int(max_iter), "tol": float(tol), "scale_penalty": float(scale_penalty)}
+    make_solver("lbfgs", **settings)
+    return make_solver(name, **({} if name == "exact" else settings))
+
+
+def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> FloatArray:
+    """Return what each class's weight is multiplied by, as in scikit-learn.
+
+    Parameters
+    ----------
+    class_weight : None, "balanced", or mapping label -> factor
+    classes : ndarray
+    moments : Moments
+    """
+    labels = classes.tolist()
+    if class_weight is None:
+        return np.ones(len(labels))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        weights = np.array([moments[label].weight for label in labels])
+        present = weights > 0
+        factors: FloatArray = np.ones_like(weights)
+        factors[present] = weights.sum() / (present.sum() * weights[present])
+        return factors
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight: got {class_weight!r}, expected None, 'balanced', or a mapping from "
+            "class to weight"
+        )
+    unknown = [label for label in class_weight if label not in labels]
+    if unknown:
+        raise ValueError(
+            f"class_weight: names the class {unknown[0]!r}, but the classes are {labels!r}"
+        )
+    try:
+        factors = np.array([float(class_weight.get(label, 1.0)) for label in labels])
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"class_weight: got {class_weight!r}, expected a number for each class"
+        ) from None
+    if not (np.isfinite(factors).all() and (factors > 0).all()):
+        raise ValueError(f"class_weight: got {class_weight!r}, expected positive finite weights")
+    return factors

@@ -1,0 +1,186 @@
+"""From moments to the rules of all pairs of classes: the part of fitting that needs no rows."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from zerone._typing import AnyArray, FloatArray
+from zerone.estimators._fit_pair import fit_pair
+from zerone.estimators._pairwise import PairwiseVote, class_pairs
+from zerone.estimators._score_model import ScoreModel
+from zerone.frontier import Frontier, reduced_moments
+from zerone.moments import Moments, TwoClassMoments
+from zerone.refine import shrink_moments
+from zerone.rules import LinearRule
+from zerone.solvers import Solver
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Rules for every pair of classes and all that is needed to find others without the data.
+
+    Attributes
+    ----------
+    classes : ndarray
+    problem : Moments
+        Shrunk and, for wide data, projected moments: what the rules were found for.
+    basis : ndarray of shape (n_features, n_projected) or None
+        Turns coefficients for ``problem`` into coefficients for the features.
+    prior_weights : ndarray of shape (n_classes,)
+        Class weights times the factors of ``class_weight``.
+    shrinkage : ndarray of shape (n_classes,)
+    rules : tuple of LinearRule or None
+        For ``problem``, in the order of `class_pairs`; None where a class has no rows.
+    decision, posterior : PairwiseVote
+        How scores decide between several classes, and how they become probabilities. The same
+        unless the rules were retargeted.
+    n_iter : int
+    """
+
+    classes: AnyArray
+    problem: Moments
+    basis: FloatArray | None
+    prior_weights: FloatArray
+    shrinkage: FloatArray
+    rules: tuple[LinearRule | None, ...]
+    decision: PairwiseVote
+    posterior: PairwiseVote
+    n_iter: int
+
+    @property
+    def coefficients(self) -> tuple[FloatArray, FloatArray]:
+        """Coefficients and intercepts for the features, a row per pair; zero without a rule."""
+        basis = self.basis
+        n_features = self.problem.n_features if basis is None else basis.shape[0]
+        coef = np.zeros((len(self.rules), n_features))
+        intercept = np.zeros(len(self.rules))
+        for row, rule in enumerate(self.rules):
+            if rule is not None:
+                coef[row] = rule.coef if basis is None else basis @ rule.coef
+                intercept[row] = rule.intercept
+        return coef, intercept
+
+    @property
+    def status(self) -> str:
+        """How the rules were found, in a sentence or, where pairs differ, one for each kind."""
+        statuses = [rule.status for rule in self.rules if rule is not None]
+        distinct = sorted(set(statuses))
+        if len(distinct) == 1:
+            return distinct[0]
+        return " ".join(f"{statuses.count(s)} of {len(statuses)} pairs: {s}" for s in distinct)
+
+
+def solve(
+    moments: Moments,
+    classes: AnyArray,
+    target: Literal["error", "auc"],
+    solver: Solver,
+    *,
+    shrinkage: Any,
+    factors: FloatArray,
+    fit_intercept: bool,
+    random: np.random.RandomState,
+) -> Solution:
+    """Shrink, project where needed, and find a rule for every pair of classes that have rows.
+
+    Parameters
+    ----------
+    factors : ndarray of shape (n_classes,)
+        Multiplies the class weights in the objective; never touches the covariances.
+    """
+    shrunk, amounts = shrink_moments(moments, shrinkage)
+    problem, basis = reduced_moments(shrunk)
+    weights = np.array([moments[label].weight for label in classes.tolist()])
+    prior_weights = weights * factors
+    rules: list[LinearRule | None] = []
+    iterations = [1]
+    for pair, priors in _pairs(problem, classes, prior_weights):
+        if pair is None:
+            rules.append(None)
+            continue
+        fit = fit_pair(
+            pair, target, solver, priors=priors, fit_intercept=fit_intercept, random=random
+        )
+        rules.append(fit.rule)
+        iterations.append(fit.n_iter)
+    vote = _vote(problem, classes, rules, prior_weights, follows_threshold=True)
+    return Solution(
+        classes, problem, basis, prior_weights, amounts, tuple(rules), vote, vote, max(iterations)
+    )
+
+
+def retargeted(
+    solution: Solution, metric: str, factors: FloatArray | None, parameters: dict[str, Any]
+) -> Solution:
+    """Return a solution for another metric or other class weights, from the moments it keeps.
+
+    The posterior stays that of the training priors; directions and thresholds move.
+
+    Parameters
+    ----------
+    factors : ndarray of shape (n_classes,) or None
+        New factors of the class weights in place of the old; None keeps the old.
+    """
+    classes, problem = solution.classes, solution.problem
+    prior_weights = solution.prior_weights
+    if factors is not None:
+        weights = np.array([problem[label].weight for label in classes.tolist()])
+        prior_weights = weights * factors
+    rules = [
+        None
+        if pair is None
+        else Frontier(
+            pair, priors={pair.positive_label: priors[0], pair.negative_label: priors[1]}
+        ).best(metric, **parameters)
+        for pair, priors in _pairs(problem, classes, prior_weights)
+    ]
+    balanced = metric == "balanced_error"
+    return replace(
+        solution,
+        rules=tuple(rules),
+        decision=_vote(
+            problem,
+            classes,
+            rules,
+            np.ones_like(prior_weights) if balanced else prior_weights,
+            follows_threshold=True,
+        ),
+        posterior=_vote(problem, classes, rules, solution.prior_weights, follows_threshold=False),
+    )
+
+
+def _pairs(
+    problem: Moments, classes: AnyArray, prior_weights: FloatArray
+) -> list[tuple[TwoClassMoments | None, tuple[float, float]]]:
+    """Return every pair of classes, None where one has no rows, with its priors.
+
+    Priors are in the order (positive, negative).
+    """
+    labels = classes.tolist()
+    pairs: list[tuple[TwoClassMoments | None, tuple[float, float]]] = []
+    for negative, positive in class_pairs(len(labels)):
+        total = prior_weights[positive] + prior_weights[negative]
+        if prior_weights[positive] == 0 or prior_weights[negative] == 0:
+            pairs.append((None, (0.0, 0.0)))
+            continue
+        priors = (float(prior_weights[positive] / total), float(prior_weights[negative] / total))
+        pairs.append((problem.pair(labels[positive], labels[negative]), priors))
+    return pairs
+
+
+def _vote(
+    problem: Moments,
+    classes: AnyArray,
+    rules: list[LinearRule | None],
+    prior_weights: FloatArray,
+    *,
+    follows_threshold: bool,
+) -> PairwiseVote:
+    models = tuple(
+        None
+        if pair is None or rule is None
+        else ScoreModel.of_rule(pair, rule, priors, follows_threshold=follows_threshold)
+        for (pair, priors), rule in zip(_pairs(problem, classes, prior_weights), rules, strict=True)
+    )
+    return PairwiseVote(len(classes), models)

@@ -1,0 +1,153 @@
+"""Shrinkage of class covariances, from the moments alone."""
+
+import functools
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import FloatArray
+from zerone.moments import (
+    ClassMoments,
+    Covariance,
+    FactoredCovariance,
+    ImplicitCovariance,
+    Moments,
+)
+
+# Below this weight a class says nothing about its own spread.
+_LEAST_WEIGHT = 2.0
+
+
+def shrink_moments(moments: Moments, shrinkage: Any) -> tuple[Moments, FloatArray]:
+    r"""Return moments with every class covariance drawn towards a multiple of the identity.
+
+    .. math::
+        \Sigma_k \mapsto (1 - \rho_k) \Sigma_k + \rho_k \tau_k \, \mathrm{diag}(s^2)
+
+    in the units of the features, where s is the total standard deviation of each feature and
+    τ_k the mean of the standardised variances of class k: on standardised features the target
+    is the identity times the mean variance.
+
+    Parameters
+    ----------
+    moments : Moments
+    shrinkage : "auto", number from 0 to 1, or None
+        "auto" is the oracle approximating shrinkage of [1]_ with the class weight as the
+        number of rows. Implicit moments (wide sparse data) are not standardised; "auto" adds a
+        ridge of one mean eigenvalue there. None changes nothing.
+
+    Returns
+    -------
+    moments : Moments
+    shrinkage : ndarray of shape (n_classes,)
+        ρ_k; for an implicit class the share of the ridge in its total variance.
+
+    References
+    ----------
+    .. [1] Y. Chen, A. Wiesel, Y. C. Eldar, A. O. Hero, "Shrinkage algorithms for MMSE
+       covariance estimation", IEEE Trans. Signal Processing 58, 2010.
+    """
+    if shrinkage is None:
+        return moments, np.zeros(len(moments))
+    is_number = isinstance(shrinkage, Real) and not isinstance(shrinkage, bool)
+    if not (shrinkage == "auto" if isinstance(shrinkage, str) else is_number):
+        raise _unknown(shrinkage)
+    if is_number and not 0 <= shrinkage <= 1:
+        raise _unknown(shrinkage)
+    present = [m for m in moments.values() if m.weight > 0]
+    scale = _total_variances(present)
+    shrunk, amounts = {}, []
+    for label, m in moments.items():
+        if m.weight == 0:
+            shrunk[label], amount = m, 0.0
+        elif shrinkage == "auto" and isinstance(m.covariance, ImplicitCovariance):
+            covariance, amount = _with_ridge(m.covariance, present)
+            shrunk[label] = m.with_covariance(covariance)
+        else:
+            own = _reliable(m, label, present)
+            varying = scale > 0
+            n_varying = int(varying.sum())
+            variances = np.divide(own.covariance.diagonal(), scale, where=varying,
+                                  out=np.zeros_like(scale))  # fmt: skip
+            level = float(variances.sum()) / max(n_varying, 1)
+            amount = (
+                _oracle_shrinkage(own, scale, level, n_varying)
+                if shrinkage == "auto"
+                else float(shrinkage)
+            )
+            covariance = own.covariance.shrink(1 - amount, amount * level * scale)
+            shrunk[label] = m.with_covariance(covariance)
+        amounts.append(amount)
+    return Moments(shrunk, moments.feature_names), np.array(amounts)
+
+
+def _oracle_shrinkage(m: ClassMoments, scale: FloatArray, level: float, d: int) -> float:
+    """Return the OAS coefficient of the standardised covariance, as in scikit-learn.
+
+    d counts the features that are not constant.
+    """
+    if d == 0:
+        return 0.0
+    mean_square = _squared_norm(m.covariance, scale) / d**2
+    denominator = (m.weight + 1) * (mean_square - level**2 / d)
+    if denominator <= 0:
+        return 1.0
+    return float(min((mean_square + level**2) / denominator, 1.0))
+
+
+def _squared_norm(covariance: Covariance, scale: FloatArray) -> float:
+    """Return the squared Frobenius norm of the standardised covariance."""
+    inverse = np.divide(1.0, np.sqrt(scale), where=scale > 0, out=np.zeros_like(scale))
+    if isinstance(covariance, FactoredCovariance):
+        factor = covariance.factor * inverse
+        return float(np.sum((factor @ factor.T) ** 2))
+    squares = inverse**2
+    return float(squares @ (covariance.toarray() ** 2 @ squares))
+
+
+def _total_variances(classes: list[ClassMoments]) -> FloatArray:
+    """Return the variance of each feature over all rows; exactly zero for constant features."""
+    total = sum(m.weight for m in classes)
+    shares = np.array([m.weight / total for m in classes])
+    differences = np.array([m.minus_mean(classes[0]) for m in classes])
+    between: FloatArray = shares @ (differences - shares @ differences) ** 2
+    within = sum(s * m.covariance.diagonal() for s, m in zip(shares, classes, strict=True))
+    return np.asarray(within + between)
+
+
+def _reliable(m: ClassMoments, label: Any, classes: list[ClassMoments]) -> ClassMoments:
+    """Return ``m``, or the pooled within-class covariance in its place if it has too few rows."""
+    if m.weight >= _LEAST_WEIGHT:
+        return m
+    warnings.warn(
+        f"class {label!r} has a total weight of {m.weight:g}, less than two rows; the pooled "
+        "covariance of all classes is used for it. Weights are counts: rescale sample_weight if "
+        "there are more rows.",
+        UserWarning,
+        stacklevel=2,
+    )
+    if any(isinstance(other.covariance, ImplicitCovariance) for other in classes):
+        return m  # its rows are too many to stack, and the ridge gives it spread
+    centred = [
+        ClassMoments(other.weight, np.zeros(m.n_features), other.covariance) for other in classes
+    ]
+    pooled = functools.reduce(ClassMoments.merge, centred)
+    return ClassMoments(pooled.weight, m.mean, pooled.covariance, m.mean_correction)
+
+
+def _with_ridge(covariance: Covariance, classes: list[ClassMoments]) -> tuple[Covariance, float]:
+    """Return the covariance plus one mean eigenvalue of the pooled one, and the ridge's share."""
+    d = covariance.n_features
+    total = sum(m.weight for m in classes)
+    trace = sum(m.weight / total * m.covariance.trace() for m in classes)
+    ridge = trace / min(total, d)
+    added = covariance.shrink(1.0, np.full(d, ridge))
+    return added, d * ridge / max(added.trace(), np.finfo(float).tiny)
+
+
+def _unknown(shrinkage: Any) -> ValueError:
+    return ValueError(
+        f"shrinkage: got {shrinkage!r}, expected 'auto', a number from 0 to 1, or None"
+    )

@@ -1,0 +1,31 @@
+"""scikit-learn's own checks of an estimator: every solver, no expected failure."""
+
+import warnings
+
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from zerone import AUCClassifier, ZeroOneClassifier
+
+SOLVERS = ["exact", "lbfgs", "newton-cg"]
+
+
+@parametrize_with_checks(
+    [cls(solver=solver) for cls in (ZeroOneClassifier, AUCClassifier) for solver in SOLVERS]
+)
+def test_check(estimator, check):
+    with warnings.catch_warnings():
+        # The checks train on tiny unscaled data; iterative solvers may run out of iterations
+        # and classes may have a single row.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", message="class .* has a total weight of")
+        check(estimator)
+
+
+def test_nothing_is_expected_to_fail():
+    for cls in (ZeroOneClassifier, AUCClassifier):
+        tags = cls().__sklearn_tags__()
+        assert not tags.no_validation
+        assert not tags.non_deterministic
+        assert not tags.classifier_tags.poor_score
+        assert tags.input_tags.sparse

@@ -209,14 +209,21 @@ def test_bad_requests():
         frontier.best("fbeta")
     with pytest.raises(ValueError, match="max_false_positive_rate: got 1"):
         frontier.best("true_positive_rate", max_false_positive_rate=1)
-    with pytest.raises(ValueError, match="beta: got -1"):
-        frontier.best("fbeta", beta=-1)
+    for beta in (-1, 0, 1e200):
+        with pytest.raises(ValueError, match="beta: got"):
+            frontier.best("fbeta", beta=beta)
     with pytest.raises(ValueError, match="false_positive_cost: got 0"):
         frontier.best("cost", false_negative_cost=1, false_positive_cost=0)
     with pytest.raises(ValueError, match="n_points"):
         frontier.roc_curve(0)
     with pytest.raises(ValueError, match="priors"):
         frontier.best("error", priors={0: 0.5, "b": 0.5})
+    with pytest.raises(ValueError, match="priors"):
+        Frontier(moments, priors=[0.3, 0.7])
+    with pytest.raises(ValueError, match="metric"):
+        frontier.best(["error"])
+    assert frontier.best("error", priors={0: 1e308, 1: 1e308}).error < 0.5
+    assert frontier.best("error", priors={0: 1e-308, 1: 1e308}).is_constant
 
 
 def test_the_number_of_classes():
@@ -224,6 +231,11 @@ def test_the_number_of_classes():
         Frontier(Moments.from_data([[1.0]], ["a"], classes=["a", "b"]))
     with pytest.raises(ValueError, match=r"got 3 classes.*pair"):
         Frontier(Moments.from_data([[1.0], [2.0], [3.0]], [0, 1, 2]))
+    moments = Moments.from_data([[1.0]], ["a"])
+    with pytest.raises(ValueError, match="no class has any rows"):
+        Frontier(moments - moments)
+    with pytest.raises(TypeError, match=r"moments: got list.*Moments\.from_data"):
+        Frontier([[1.0]])
     # A class without rows does not count.
     moments = Moments.from_data([[1.0], [2.0]], [0, 2], classes=[0, 1, 2])
     assert Frontier(moments).pair.positive_label == 2

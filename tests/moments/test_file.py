@@ -166,3 +166,51 @@ def test_labels_that_cannot_be_written(tmp_path):
     moments = Moments.from_parameters({(1, 2): (1, [0.0], [[1.0]])})
     with pytest.raises(ValueError, match="cannot be written"):
         moments.save(tmp_path / "m.npz")
+
+
+def test_any_changed_byte_is_refused_or_harmless(moments, tmp_path):
+    path = tmp_path / "m.npz"
+    moments.save(path)
+    content = path.read_bytes()
+    for position in range(0, len(content), 7):
+        changed = bytearray(content)
+        changed[position] ^= 0xFF
+        path.write_bytes(bytes(changed))
+        try:
+            loaded = Moments.load(path)
+        except ValueError as error:
+            assert "m.npz" in str(error)  # noqa: PT017
+        else:
+            assert_identical(loaded, moments)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("corrections", np.full((2, 3), np.nan)),
+        ("0_covariance", np.where(np.eye(3) > 0, 1.0, np.nan)),
+        ("0_covariance", np.triu(np.ones((3, 3)))),
+        ("0_covariance", np.eye(3).astype(str)),
+        ("0_covariance", np.eye(3).astype(complex)),
+        ("feature_names", np.arange(3)),
+        ("version", np.array([1, 2])),
+        ("version", np.array("x")),
+    ],
+)
+def test_values_that_cannot_be(name, value, moments, tmp_path):
+    path = tmp_path / "m.npz"
+    moments.save(path)
+    with np.load(path) as archive:
+        arrays = {**archive, name: value}
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=r"m\.npz"):
+        Moments.load(path)
+
+
+def test_links_stay_links(moments, tmp_path):
+    target, link = tmp_path / "target.npz", tmp_path / "link.npz"
+    target.write_text("old")
+    link.symlink_to(target)
+    moments.save(link)
+    assert link.is_symlink()
+    assert_identical(Moments.load(target), moments)

@@ -161,7 +161,7 @@ def test_rows_of_weight_zero_are_absent_even_if_they_are_nan():
 
 
 def test_overflow_names_the_feature():
-    with pytest.raises(ValueError, match="feature 0 overflows"):
+    with pytest.raises(ValueError, match="feature 0 has a variance that overflows"):
         Moments.from_data([[1e200], [-1e200], [3.0]], [0, 0, 1])
 
 
@@ -170,3 +170,40 @@ def test_wrong_representation():
         Moments.from_data([[1.0]], [0], covariance="diagonal")
     with pytest.raises(ValueError, match="X is dense"):
         Moments.from_data([[1.0]], [0], covariance="implicit")
+
+
+def test_names_appear_in_messages():
+    frame = pd.DataFrame({"height": [1.0, 2.0], "width": [1.0, np.nan]})
+    with pytest.raises(ValueError, match="feature 'width' contains NaN"):
+        Moments.from_data(frame, [0, 1])
+
+
+@pytest.mark.parametrize("kind", ["explicit", "factored", "sparse", "implicit"])
+def test_infinities_of_both_signs_and_overflow(kind, rng):
+    X = rng.standard_normal((1000, 3))
+    X[997], X[999] = np.inf, -np.inf
+    huge = np.zeros((1000, 2))
+    huge[999] = 1e200
+    covariance = "explicit" if kind == "sparse" else kind
+    container = sp.csr_array if kind in ("sparse", "implicit") else np.asarray
+    with pytest.raises(ValueError, match="feature 0 contains NaN or infinity"):
+        Moments.from_data(container(X), np.zeros(1000), covariance=covariance)
+    with pytest.raises(ValueError, match="feature 0 has a variance that overflows"):
+        Moments.from_data(container(huge), np.zeros(1000), covariance=covariance)
+
+
+def test_labels_keep_their_values():
+    dates = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[ns]")
+    assert Moments.from_data([[1.0], [2.0]], dates).classes.tolist() == dates.tolist()
+    big = [1, 2**63]
+    assert Moments.from_data([[1.0], [2.0]], big).classes.tolist() == big
+    assert Moments.from_data([[1.0], [2.0]], [0, 1], classes={0, 1, 2}).classes.tolist() == [
+        0,
+        1,
+        2,
+    ]
+
+
+def test_small_integers_at_the_same_place_do_not_overflow():
+    X = sp.coo_array((np.array([100, 100], np.int8), ([0, 0], [0, 0])), shape=(1, 1))
+    assert Moments.from_data(X, [0])[0].mean.tolist() == [200.0]

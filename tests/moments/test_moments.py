@@ -67,7 +67,7 @@ def test_selecting_what_is_not_there(features, data):
 def test_selecting_an_unknown_name(data):
     X, y = data
     moments = Moments.from_data(pd.DataFrame(X, columns=list("abcd")), y)
-    with pytest.raises(ValueError, match="no feature 'z'"):
+    with pytest.raises(ValueError, match="no feature named 'z'"):
         moments.select(["a", "z"])
 
 
@@ -162,3 +162,45 @@ def test_copies(duplicate, data):
     twin = duplicate(moments)
     assert twin.classes.tolist() == moments.classes.tolist()
     assert (twin["p"].mean == moments["p"].mean).all()
+
+
+def test_nothing_can_be_changed_from_outside(data):
+    ridge = np.ones(4)
+    moments = Moments.from_data(*data, covariance="factored").with_ridge(ridge)
+    before = moments["p"].covariance.diagonal()
+    ridge[:] = 100
+    assert_allclose(moments["p"].covariance.diagonal(), before)
+    names = ["a"]
+    known = Moments.from_parameters({0: (1, [0.0], [[1.0]])}, feature_names=names)
+    names[0] = "b"
+    assert known.feature_names == ("a",)
+
+
+def test_nothing_selected(data):
+    moments = Moments.from_data(*data)
+    with pytest.raises(ValueError, match="selects no feature"):
+        moments.select([False] * 4)
+    with pytest.raises(ValueError, match=r"matrix: has shape \(0, 4\)"):
+        moments.affine(np.zeros((0, 4)))
+
+
+def test_names_that_occur_twice(data):
+    X, y = data
+    moments = Moments.from_data(pd.DataFrame(X, columns=list("abca")), y)
+    with pytest.raises(ValueError, match="more than one feature named 'a'"):
+        moments.select(["a"])
+
+
+def test_a_tuple_is_needed():
+    with pytest.raises(ValueError, match=r"expected a tuple \(weight, mean, covariance\)"):
+        Moments.from_parameters({0: ([0.0], [[1.0]])})
+
+
+def test_the_rest_has_a_label_of_its_own():
+    moments = Moments.from_data([[0.0], [1.0]], ["a", "rest"])
+    assert moments.one_vs_rest("rest").negative_label == "not rest"
+
+
+def test_a_ridge_of_zero_changes_nothing(data):
+    moments = Moments.from_data(*data, covariance="factored").with_ridge(0)
+    assert (moments + moments)["p"].weight == 2 * moments["p"].weight

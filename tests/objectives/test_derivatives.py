@@ -30,8 +30,14 @@ def assert_derivatives(objective, x, rng, *, tolerance=1e-6):
     assert_allclose(product, numeric, atol=tolerance * max(1.0, np.abs(product).max()))
 
 
+def _least_variance(pair):
+    total = pair.positive.covariance.toarray() + pair.negative.covariance.toarray()
+    return np.linalg.eigvalsh(total)[0]
+
+
 def objectives(pair, rng):
-    cross = 0.1 * rng.standard_normal((pair.n_features, pair.n_features))
+    d = pair.n_features
+    cross = 0.1 / d * rng.standard_normal((d, d)) * _least_variance(pair)
     for fit_intercept in [True, False]:
         yield ExpectedError(pair, fit_intercept)
         yield ExpectedError(pair, fit_intercept, {1: 3.0, 0: 1.0})

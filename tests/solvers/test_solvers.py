@@ -100,6 +100,37 @@ def test_rounding_is_not_called_convergence():
     assert "rounding" in result.status
 
 
+@pytest.mark.parametrize("solver", [LBFGS(), NewtonCG()])
+def test_a_plateau_is_not_called_convergence(solver):
+    pair = Moments.from_parameters({0: (1, [0.0], [[1.0]]), 1: (1, [1.0], [[1.0]])}).pair(1, 0)
+    result = solver.solve(ExpectedError(pair), np.array([1.0, 500.0]))
+    assert not result.converged
+    assert "flat" in result.status
+
+
+def test_the_start_lies_between_classes_far_from_zero():
+    pair = Moments.from_parameters({0: (1, [1e4], [[1.0]]), 1: (1, [1e4 + 1], [[1.0]])})
+    start = paper_start(ExpectedError(pair.pair(1, 0)))
+    assert start[0] * 1e4 + start[1] <= 1e-6 < start[0] * (1e4 + 1) + start[1]
+    huge = Moments.from_parameters({0: (1, [1e200], [[1.0]]), 1: (1, [2e200], [[1.0]])})
+    assert np.isfinite(paper_start(ExpectedError(huge.pair(1, 0)))).all()
+
+
+def test_cross_covariances_that_cannot_be():
+    pair = gaussians()
+    for cross, message in [
+        (np.full((4, 4), np.nan), "NaN"),
+        (100 * np.eye(4), "too large"),
+    ]:
+        with pytest.raises(ValueError, match=f"cross_covariance: .*{message}"):
+            Exact().solve(RankingLoss(pair, cross_covariance=cross))
+
+
+def test_objectives_take_moments_with_two_classes():
+    moments = random_moments(np.random.default_rng(3), d=4, low=-0.5, high=0.5)
+    assert Exact().solve(ExpectedError(moments)).converged
+
+
 def test_exact_needs_an_intercept_for_the_error():
     with pytest.raises(ValueError, match=r"fit_intercept: .*solver='lbfgs'"):
         Exact().solve(ExpectedError(gaussians(), fit_intercept=False))

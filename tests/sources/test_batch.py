@@ -101,3 +101,14 @@ def test_members_skip_rows_of_weight_zero():
 def test_bad_input(X, y, weights, error, message):
     with pytest.raises(error, match=message):
         read_batch(X, y, weights)
+
+
+def test_containers_that_need_a_step_first():
+    with pytest.raises(TypeError, match=r"lazy LazyFrame; call \.collect"):
+        read_batch(pl.LazyFrame(COLUMNS), [0, 1, 0])
+    with pytest.raises(TypeError, match="masked array"):
+        read_batch(np.ma.masked_array(VALUES, mask=np.eye(3)), [0, 1, 0])
+    with pytest.raises(ValueError, match="2-D"):
+        read_batch(sp.coo_array(np.ones(3)), [0, 1, 0])
+    with pytest.raises(ValueError, match="overflows in total"):
+        read_batch(np.ones((2, 1)), [0, 1], [1e308, 1e308])

@@ -44,7 +44,10 @@ def test_a_label_outside_the_given_classes_is_named():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([1.0, np.nan], "NaN"),
+        (np.array([1.0, np.nan]), "NaN"),
+        ([1.0, np.nan], "missing"),
+        (["a", float("nan")], "missing"),
+        (["a", 1], "different types"),
         (np.array(["a", None], dtype=object), "missing"),
         (np.array(["a", np.nan], dtype=object), "missing"),
         (pd.array([1, None], dtype="Int64"), "NaN"),

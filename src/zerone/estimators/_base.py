@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._parameters import checked_solver, class_factors
 from zerone.estimators._solution import Solution, retargeted, solve
+from zerone.frontier import projected_moments
 from zerone.moments import Moments
 from zerone.sources import sorted_classes
 
@@ -347,13 +348,10 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.moments_ = moments
         if solution is None:
             return
-        if (
-            not keep_rows
-            and solution.basis is not None
-            and solution.basis.shape[0] == (moments.n_features)
-        ):
+        basis = solution.basis
+        if not keep_rows and basis is not None and moments.n_features == basis.shape[0]:
             # Moments of wide data carry training rows; only their projection stays.
-            self.moments_ = moments.affine(np.ascontiguousarray(solution.basis.T))
+            self.moments_ = projected_moments(moments, basis)
         self.coef_, self.intercept_ = solution.coefficients
         self.shrinkage_ = solution.shrinkage
         self.status_ = solution.status

@@ -1,6 +1,6 @@
 """One rule for one pair of classes, by whichever solver was asked for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from zerone.frontier import Frontier
 from zerone.moments import TwoClassMoments
 from zerone.objectives import ExpectedError, RankingLoss
-from zerone.rules import LinearRule, best_offset, constant_rule, linear_rule
+from zerone.rules import LinearRule, ScoreStatistics, best_offset, constant_rule, linear_rule
 from zerone.solvers import Exact, Solver, SolverResult
 
 # Without intercept the error has no exact solution and several minima; the paper's start and
@@ -48,7 +48,9 @@ def fit_pair(
         starts = random.standard_normal((_RANDOM_STARTS, pair.n_features))
         results = [result, *(solver.solve(objective, start) for start in starts)]
         result = min(results, key=lambda candidate: candidate.value)
-    return PairFit(_rule(pair, target, result, priors, fit_intercept), result.n_iter)
+    rule = _rule(pair, target, result, priors, fit_intercept)
+    # Counted from the negative mean and back, zero would be left with rounding.
+    return PairFit(rule if fit_intercept else replace(rule, intercept=0.0), result.n_iter)
 
 
 def _rule(
@@ -58,18 +60,14 @@ def _rule(
     priors: tuple[float, float],
     fit_intercept: bool,
 ) -> LinearRule:
-    at_negative_mean = float(result.coef @ pair.negative.mean)
-    at_negative_mean += float(result.coef @ pair.negative.mean_correction)
+    statistics = ScoreStatistics.of_direction(pair, result.coef)
     if target == "error" or not fit_intercept:
-        offset = at_negative_mean + result.intercept
-        return linear_rule(pair, result.coef, offset, priors[0], result.status)
-    direction = result.coef
-    offset = best_offset(
-        float(direction @ pair.delta),
-        float(np.sqrt(pair.positive.covariance.quad(direction))),
-        float(np.sqrt(pair.negative.covariance.quad(direction))),
-        *priors,
-    )
-    if np.isfinite(offset):
-        return linear_rule(pair, direction, offset, priors[0], result.status)
-    return constant_rule(pair, direction, priors[0], always_positive=offset > 0)
+        offset = result.intercept + float(result.coef @ pair.negative.mean)
+        offset += float(result.coef @ pair.negative.mean_correction)
+    else:
+        offset = best_offset(statistics, *priors)
+        if not np.isfinite(offset):
+            return constant_rule(
+                pair, result.coef, statistics, priors[0], always_positive=offset > 0
+            )
+    return linear_rule(pair, result.coef, offset, statistics, priors[0], result.status)

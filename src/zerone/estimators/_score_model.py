@@ -1,9 +1,12 @@
 """From a score to a probability: two normals, made monotone."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.optimize import brentq
+from scipy.special import expit, log_expit, log_ndtr
 
 from zerone._typing import FloatArray
 from zerone.moments import TwoClassMoments
@@ -24,7 +27,10 @@ class ScoreModel:
              - \log\frac{p_-}{s_-} + \frac{(z - m_-)^2}{2 s_-^2}
 
     is a parabola that rises through both means and turns back beyond the mean of the narrower
-    class; beyond its vertex it is held constant, so that probability never falls with the score.
+    class. So that probability never falls with the score, it is held constant from a knee
+    before the vertex on: where the probability equals the share of positives among all scores
+    beyond. This is the isotonic regression of the model on its own distribution, so the
+    probabilities stay calibrated.
 
     Attributes
     ----------
@@ -97,12 +103,44 @@ class ScoreModel:
         return self._slope_at_zero <= 0 if anchored else self.mean_positive <= self.mean_negative
 
     def _parabola(self, score: FloatArray) -> FloatArray:
-        """Return L(z) − L(0), constant beyond the vertex."""
-        bend, slope = self._bend, self._slope_at_zero
-        if bend != 0:
-            vertex = -slope / (2 * bend)
-            score = np.maximum(score, vertex) if bend > 0 else np.minimum(score, vertex)
-        return (bend * score + slope) * score
+        """Return L(z) − L(0), constant beyond the knee."""
+        if self._bend > 0:
+            score = np.maximum(score, self._knee)
+        elif self._bend < 0:
+            score = np.minimum(score, self._knee)
+        odds: FloatArray = self._relative_odds(score)
+        return odds
+
+    def _relative_odds(self, score: Any) -> Any:
+        return (self._bend * score + self._slope_at_zero) * score
+
+    @cached_property
+    def _knee(self) -> float:
+        """Where L meets the log-odds of all scores beyond, on the rising side of the vertex."""
+        side = 1.0 if self._bend > 0 else -1.0
+        vertex = -self._slope_at_zero / (2 * self._bend)
+
+        def excess(distance: float) -> float:
+            score = vertex + side * distance
+            beyond = (
+                self.log_prior_ratio
+                + log_ndtr(side * (score - self.mean_positive) / self.sd_positive)
+                - log_ndtr(side * (score - self.mean_negative) / self.sd_negative)
+            )
+            return side * float(beyond - self._at_zero() - self._relative_odds(score))
+
+        reach = max(self.sd_positive, self.sd_negative)
+        for _ in range(60):
+            if excess(reach) < 0:
+                knee = vertex + side * brentq(excess, 0.0, reach, xtol=1e-12)
+                break
+            reach *= 2
+        else:
+            knee = vertex
+        if self.follows_threshold and not self.is_constant:
+            # One half is at zero, even if the solver stopped early and L is not.
+            knee = min(knee, 0.0) if side > 0 else max(knee, 0.0)
+        return float(knee)
 
     def _logistic(self, score: FloatArray, anchored: bool) -> FloatArray:
         """Return log-odds linear in the score, with the pooled variance."""

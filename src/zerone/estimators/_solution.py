@@ -90,7 +90,8 @@ def solve(
         Multiplies the class weights in the objective; never touches the covariances.
     """
     shrunk, amounts = shrink_moments(moments, shrinkage)
-    problem, basis = reduced_moments(shrunk)
+    reduction = reduced_moments(shrunk)
+    problem = reduction.moments
     weights = np.array([moments[label].weight for label in classes.tolist()])
     prior_weights = weights * factors
     rules: list[LinearRule | None] = []
@@ -102,11 +103,20 @@ def solve(
         fit = fit_pair(
             pair, target, solver, priors=priors, fit_intercept=fit_intercept, random=random
         )
-        rules.append(fit.rule)
+        approximate = not (reduction.is_exact or fit.rule.is_constant)
+        rules.append(replace(fit.rule, status=reduction.status) if approximate else fit.rule)
         iterations.append(fit.n_iter)
     vote = _vote(problem, classes, rules, prior_weights, follows_threshold=True)
     return Solution(
-        classes, problem, basis, prior_weights, amounts, tuple(rules), vote, vote, max(iterations)
+        classes,
+        problem,
+        reduction.basis,
+        prior_weights,
+        amounts,
+        tuple(rules),
+        vote,
+        vote,
+        max(iterations),
     )
 
 

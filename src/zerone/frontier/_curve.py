@@ -23,14 +23,13 @@ class CurvePoints:
     z_positive, z_negative : ndarray
         Distance of each class's mean from the threshold in its own standard deviations; the
         miss rate is Φ(−z_positive), the false-alarm rate Φ(−z_negative).
-    log_sd_positive, log_sd_negative : ndarray
-        Logarithms of the standard deviations of the unscaled score.
+    log_density_ratio : ndarray
+        log(φ(z₊)/s₊) − log(φ(z₋)/s₋): which weighted error each point is stationary for.
     """
 
     z_positive: FloatArray
     z_negative: FloatArray
-    log_sd_positive: FloatArray
-    log_sd_negative: FloatArray
+    log_density_ratio: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,24 +48,27 @@ class Curve:
 
     def points(self, u: FloatArray) -> CurvePoints:
         """Return the predicted rates at coordinates ``u``, a 1-D array."""
+        plus, minus = self.spectrum.share_positive, self.spectrum.share_negative
         cosine, sine, ratio = self._at(np.asarray(u, dtype=np.float64))
         squares = ratio**2
-        sd_positive = np.sqrt(squares @ self.spectrum.share_positive)
-        sd_negative = np.sqrt(squares @ self.spectrum.share_negative)
-        return CurvePoints(
-            cosine * sd_positive, sine * sd_negative, np.log(sd_positive), np.log(sd_negative)
-        )
+        sd_positive, sd_negative = np.sqrt(squares @ plus), np.sqrt(squares @ minus)
+        # z₊² − z₋² = (cos θ − sin θ) Σ g²/D + sin θ cos θ Σ (g/D)²(share₊ − share₋); the plain
+        # difference cancels where the classes have equal covariances.
+        difference = (cosine - sine) * (ratio @ self._gap)
+        difference += sine * cosine * (squares @ (plus - minus))
+        log_sd_ratio = np.log(sd_positive) - np.log(sd_negative)
+        return CurvePoints(cosine * sd_positive, sine * sd_negative, -difference / 2 - log_sd_ratio)
 
-    def direction(self, u: float) -> FloatArray:
-        """Return w at one coordinate, in the units of the features."""
+    def components(self, u: float) -> FloatArray:
+        """Return the direction at one coordinate, in the coordinates of the spectrum."""
         ratio = self._at(np.array([u]))[2][0]
-        direction: FloatArray = self.spectrum.basis @ (ratio / np.abs(ratio).max())
-        return direction
+        scaled: FloatArray = ratio / np.abs(ratio).max()
+        return scaled
 
-    def ranking_direction(self) -> FloatArray:
-        """Return w at θ = π/4, which maximises the AUC; never zero."""
+    def ranking_components(self) -> FloatArray:
+        """Return the direction at θ = π/4, which maximises the AUC; never zero."""
         gap = self.spectrum.gap
-        return self.spectrum.basis @ (gap if gap.any() else self._gap)
+        return gap if gap.any() else self._gap
 
     def _at(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return cos θ, sin θ, and g/D for every u and component."""

@@ -1,6 +1,7 @@
 """`Frontier`: every linear rule worth having for two classes, and the best for each metric."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -10,13 +11,18 @@ from scipy.special import ndtr, ndtri
 from zerone._typing import FloatArray, Label
 from zerone.frontier._curve import Curve
 from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError
-from zerone.frontier._projection import reduced_pair
+from zerone.frontier._projection import PairReduction, reduced_pair
 from zerone.frontier._search import best_coordinate, coordinate_of_rate, spread_coordinates
-from zerone.frontier._spectrum import diagonalise
+from zerone.frontier._spectrum import Spectrum, diagonalise
 from zerone.moments import Moments, TwoClassMoments, as_pair, checked_priors
-from zerone.rules import LinearRule, best_offset, constant_rule, linear_rule
+from zerone.rules import (
+    LinearRule,
+    ScoreStatistics,
+    best_offset,
+    constant_rule,
+    linear_rule,
+)
 
-_EXACT = "The globally best rule was found on the frontier."
 _SEPARATED = (
     "The classes are separated: their means differ along a direction in which neither has "
     "any spread."
@@ -40,7 +46,8 @@ class Frontier:
 
     Moments that keep rows are first projected: factored ones onto the span of the rows, which
     loses nothing; implicit ones (wide sparse data) onto a small Krylov space of the pooled
-    covariance started at the mean difference, which is an approximation and a regularisation.
+    covariance started at the mean difference, which is an approximation; the rule's status
+    says so.
 
     Parameters
     ----------
@@ -114,7 +121,7 @@ class Frontier:
         """
         try:
             choose, expected, defaults = _METRICS[metric]
-        except KeyError:
+        except (KeyError, TypeError):
             raise ValueError(f"metric: got {metric!r}, expected one of {list(_METRICS)}") from None
         priors = parameters.pop("priors", None)
         unknown = sorted(set(parameters) - set(expected))
@@ -151,7 +158,7 @@ class Frontier:
         if n_points < 1:
             raise ValueError(f"n_points: got {n_points!r}, expected at least 1")
         if self._curve is None:
-            corner = 0.0 if self._separation is not None else 1.0
+            corner = 0.0 if self._spectrum.separation is not None else 1.0
             return np.array([0.0, corner, 1.0]), np.array([0.0, 1.0, 1.0])
         points = self._curve.points(spread_coordinates(self._curve, n_points)[::-1])
         false_positive = np.concatenate([[0.0], ndtr(-points.z_negative), [1.0]])
@@ -161,46 +168,50 @@ class Frontier:
     # -- the problem, reduced and diagonalised once --------------------------------------------
 
     @cached_property
-    def _reduction(self) -> tuple[TwoClassMoments, FloatArray | None]:
+    def _reduction(self) -> PairReduction:
         return reduced_pair(self._pair)
 
     @cached_property
-    def _diagonalised(self) -> tuple[Curve | None, FloatArray | None]:
-        spectrum = diagonalise(self._reduction[0])
-        if spectrum.separation is not None or spectrum.gap.size == 0:
-            return None, spectrum.separation
-        return Curve(spectrum), None
+    def _spectrum(self) -> Spectrum:
+        return diagonalise(self._reduction.pair)
 
-    @property
+    @cached_property
     def _curve(self) -> Curve | None:
-        return self._diagonalised[0]
-
-    @property
-    def _separation(self) -> FloatArray | None:
-        return self._diagonalised[1]
+        """The curve; None where no direction has any spread, or one without separates."""
+        if self._spectrum.separation is not None or self._spectrum.gap.size == 0:
+            return None
+        return Curve(self._spectrum)
 
     # -- the metrics ---------------------------------------------------------------------------
 
     def _best_for(self, metric: Metric, priors: tuple[float, float]) -> LinearRule:
         curve = self._curve
+        always = _constant_losses(metric)
+        always_positive = always[0] < always[1]
         if curve is None:
-            return self._degenerate(metric, priors)
+            return self._degenerate(priors, always_positive=always_positive)
         u, log_loss = best_coordinate(curve, metric)
-        always = self._constant_loss(metric)
         if min(always) <= log_loss + 1e-12:
-            return self._constant(priors, always_positive=always[0] < always[1])
+            return self._constant(priors, always_positive=always_positive)
         points = curve.points(np.array([u]))
         ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
-        rule = self._along(curve.direction(u), _odds(ratio), priors, _EXACT)
-        return rule or self._constant(priors, always_positive=always[0] < always[1])
+        rule = self._along(curve.components(u), _odds(ratio), priors, self._reduction.status)
+        return rule or self._constant(priors, always_positive=always_positive)
 
     def _best_auc(self, priors: tuple[float, float]) -> LinearRule:
         curve = self._curve
+        always_positive = priors[0] > priors[1]
         if curve is None:
-            return self._degenerate(WeightedError(*priors), priors)
-        status = _EXACT if self._pair.delta.any() else _EQUAL_MEANS
-        rule = self._along(curve.ranking_direction(), priors, priors, status)
-        return rule or self._constant(priors, always_positive=priors[0] > priors[1])
+            return self._degenerate(priors, always_positive=always_positive)
+        status = self._reduction.status if self._pair.delta.any() else _EQUAL_MEANS
+        rule = self._along(curve.ranking_components(), priors, priors, status)
+        if rule is not None:
+            return rule
+        label = self._pair.positive_label if always_positive else self._pair.negative_label
+        threshold = f"Along it, always answering {label!r} has the lowest expected error."
+        return self._constant(
+            priors, always_positive=always_positive, status=f"{status} {threshold}"
+        )
 
     def _best_at_rate(
         self, priors: tuple[float, float], *, rate: float, name: str, of_positive: bool
@@ -209,70 +220,89 @@ class Frontier:
             raise ValueError(f"{name}: got {rate!r}, expected a rate between 0 and 1, exclusive")
         curve = self._curve
         if curve is None:
-            return self._degenerate(WeightedError(*priors), priors)
+            # Without any information one answer alone keeps to the rate.
+            return self._degenerate(priors, always_positive=of_positive)
         # Distance from the threshold in standard deviations at which the tail has that rate.
         z = float(ndtri(rate) if of_positive else -ndtri(rate))
-        reduced, _ = self._reduction
-        direction = curve.direction(coordinate_of_rate(curve, z, of_positive=of_positive))
-        moments = reduced.positive if of_positive else reduced.negative
-        sd = float(np.sqrt(moments.covariance.quad(direction)))
-        gap = float(direction @ reduced.delta)
-        offset = z * sd - gap if of_positive else -z * sd
-        return self._lift(linear_rule(reduced, direction, offset, priors[0], _EXACT))
+        components = curve.components(coordinate_of_rate(curve, z, of_positive=of_positive))
+        statistics = self._spectrum.statistics(components)
+        if of_positive:
+            offset = z * statistics.sd_positive - statistics.gap
+        else:
+            offset = -z * statistics.sd_negative
+        return self._rule(components, offset, statistics, priors, self._reduction.status)
 
     def _along(
         self,
-        direction: FloatArray,
+        components: FloatArray,
         weights: tuple[float, float],
         priors: tuple[float, float],
         status: str,
     ) -> LinearRule | None:
         """Return the rule with the best threshold along a direction; None if it is constant."""
-        reduced, _ = self._reduction
-        offset = best_offset(
-            float(direction @ reduced.delta),
-            float(np.sqrt(reduced.positive.covariance.quad(direction))),
-            float(np.sqrt(reduced.negative.covariance.quad(direction))),
-            *weights,
-        )
+        statistics = self._spectrum.statistics(components)
+        offset = best_offset(statistics, *weights)
         if not np.isfinite(offset):
             return None
-        return self._lift(linear_rule(reduced, direction, offset, priors[0], status))
+        return self._rule(components, offset, statistics, priors, status)
 
-    def _constant(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
-        reduced, _ = self._reduction
+    def _rule(
+        self,
+        components: FloatArray,
+        offset: float,
+        statistics: ScoreStatistics,
+        priors: tuple[float, float],
+        status: str,
+    ) -> LinearRule:
+        direction = self._spectrum.basis @ components
+        rule = linear_rule(self._reduction.pair, direction, offset, statistics, priors[0], status)
+        return self._lift(rule)
+
+    def _constant(
+        self, priors: tuple[float, float], *, always_positive: bool, status: str | None = None
+    ) -> LinearRule:
         curve = self._curve
-        direction = np.zeros(reduced.n_features) if curve is None else curve.ranking_direction()
-        return self._lift(
-            constant_rule(reduced, direction, priors[0], always_positive=always_positive)
+        components = np.zeros_like(self._spectrum.gap)
+        if curve is not None:
+            components = curve.ranking_components()
+        rule = constant_rule(
+            self._reduction.pair,
+            self._spectrum.basis @ components,
+            self._spectrum.statistics(components),
+            priors[0],
+            always_positive=always_positive,
+            status=status,
         )
+        return self._lift(rule)
 
-    def _degenerate(self, metric: Metric, priors: tuple[float, float]) -> LinearRule:
+    def _degenerate(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
         """Return the rule where no direction has any spread: separated, or no information."""
-        separation = self._separation
-        if separation is None:
-            always = self._constant_loss(metric)
-            return self._constant(priors, always_positive=always[0] < always[1])
-        reduced, _ = self._reduction
-        offset = -float(separation @ reduced.delta) / 2
-        return self._lift(linear_rule(reduced, separation, offset, priors[0], _SEPARATED))
-
-    @staticmethod
-    def _constant_loss(metric: Metric) -> tuple[float, float]:
-        """Return the log losses of always positive and of always negative."""
-        infinite = np.array([np.inf, -np.inf])
-        with np.errstate(divide="ignore"):
-            positive, negative = metric.log_loss(infinite, -infinite)
-        return float(positive), float(negative)
+        direction = self._spectrum.separation
+        if direction is None:
+            return self._constant(priors, always_positive=always_positive)
+        reduced = self._reduction.pair
+        gap = float(direction @ reduced.delta)
+        # Whatever spread the matrices show here is rounding.
+        statistics = ScoreStatistics(gap, 0.0, 0.0)
+        rule = linear_rule(reduced, direction, -gap / 2, statistics, priors[0], _SEPARATED)
+        return self._lift(rule)
 
     def _lift(self, rule: LinearRule) -> LinearRule:
         """Return a rule for the reduced moments as a rule for the features."""
-        reduced, basis = self._reduction
+        reduced, basis = self._reduction.pair, self._reduction.basis
         if basis is None:
             return rule
         coef = basis @ rule.coef
         origin = float(rule.coef @ reduced.negative.mean) - float(coef @ self._pair.negative.mean)
-        return LinearRule(**{**vars(rule), "coef": coef, "intercept": rule.intercept + origin})
+        return replace(rule, coef=coef, intercept=rule.intercept + origin)
+
+
+def _constant_losses(metric: Metric) -> tuple[float, float]:
+    """Return the log losses of always positive and of always negative."""
+    infinite = np.array([np.inf, -np.inf])
+    with np.errstate(divide="ignore"):
+        positive, negative = metric.log_loss(infinite, -infinite)
+    return float(positive), float(negative)
 
 
 def _odds(log_ratio: float) -> tuple[float, float]:
@@ -289,7 +319,8 @@ def _balanced_error(frontier: Frontier, priors: tuple[float, float]) -> LinearRu
 
 
 def _fbeta(frontier: Frontier, priors: tuple[float, float], beta: float) -> LinearRule:
-    _require_positive("beta", beta)
+    if not 1e-4 <= beta <= 1e4:
+        raise ValueError(f"beta: got {beta!r}, expected a number from 0.0001 to 10000")
     return frontier._best_for(FBetaLoss(beta, *priors), priors)
 
 

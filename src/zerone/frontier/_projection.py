@@ -1,6 +1,7 @@
 """Moments that keep rows, brought down to a few dimensions in which they are explicit."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr
@@ -19,36 +20,86 @@ from zerone.moments import (
 _KRYLOV_STEPS = 16
 
 
-def reduced_moments(moments: Moments) -> tuple[Moments, FloatArray | None]:
-    """Return explicit moments of ``basisᵀ x`` and the basis; None where nothing was reduced.
+# Up to this many features a d x d matrix is cheaper than an approximation.
+_AFFORDABLE = 1_000
+
+_EXACT = "The globally best rule was found on the frontier."
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """Explicit moments of ``basisᵀ x``.
 
     A direction found for the reduced moments is ``basis @ direction`` for the features.
+
+    Attributes
+    ----------
+    moments : Moments
+    basis : ndarray of shape (n_features, n_reduced) or None
+        None where nothing was reduced.
+    status : str
+        What can be said of the best rule for the reduced moments.
     """
+
+    moments: Moments
+    basis: FloatArray | None
+    status: str = _EXACT
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the best rule for the reduced moments is the best for all features."""
+        return self.status == _EXACT
+
+
+def reduced_moments(moments: Moments) -> Reduction:
+    """Bring moments that keep rows down to dimensions in which they are explicit."""
     classes = [m for m in moments.values() if m.weight > 0]
     if not any(m.covariance.carries_rows for m in classes):
-        return moments, None
-    if any(isinstance(m.covariance, ExplicitCovariance) for m in classes):
-        # One d x d matrix is there already, so more can be afforded.
-        return Moments({k: _made_explicit(m) for k, m in moments.items()}), None
+        return Reduction(moments, None)
     basis = _factor_basis(classes)
+    status = _EXACT
     if basis is None:
+        has_matrix = any(isinstance(m.covariance, ExplicitCovariance) for m in classes)
+        if has_matrix or moments.n_features <= _AFFORDABLE:
+            explicit = {label: _made_explicit(m) for label, m in moments.items()}
+            return Reduction(Moments(explicit, moments.feature_names), None)
         basis = krylov_basis(classes, _KRYLOV_STEPS)
-    return moments.affine(np.ascontiguousarray(basis.T)), basis
+        status = (
+            f"The best rule within {basis.shape[1]} Krylov dimensions of the wide data was found."
+        )
+    return Reduction(projected_moments(moments, basis), basis, status)
 
 
-def reduced_pair(pair: TwoClassMoments) -> tuple[TwoClassMoments, FloatArray | None]:
-    """Return the same for a two-class view."""
+def projected_moments(moments: Moments, basis: FloatArray) -> Moments:
+    """Return explicit moments of ``basisᵀ x``; no row can be read back from them."""
+    projected = moments.affine(np.ascontiguousarray(basis.T))
+    return Moments({label: _made_explicit(m) for label, m in projected.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class PairReduction:
+    """The same for two classes."""
+
+    pair: TwoClassMoments
+    basis: FloatArray | None
+    status: str
+
+
+def reduced_pair(pair: TwoClassMoments) -> PairReduction:
+    """Bring a two-class view down to dimensions in which it is explicit."""
     if pair.is_explicit:
-        return pair, None
+        return PairReduction(pair, None, _EXACT)
     # Under labels of their own: those of a view need not sort.
-    reduced, basis = reduced_moments(Moments({0: pair.negative, 1: pair.positive}))
-    return (
-        TwoClassMoments(reduced[1], reduced[0], pair.positive_label, pair.negative_label),
-        basis,
+    reduction = reduced_moments(Moments({0: pair.negative, 1: pair.positive}))
+    reduced = TwoClassMoments(
+        reduction.moments[1], reduction.moments[0], pair.positive_label, pair.negative_label
     )
+    return PairReduction(reduced, reduction.basis, reduction.status)
 
 
 def _made_explicit(moments: ClassMoments) -> ClassMoments:
+    if moments.weight == 0:
+        return moments
     return moments.with_covariance(ExplicitCovariance(moments.covariance.toarray()))
 
 

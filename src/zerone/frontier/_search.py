@@ -87,13 +87,12 @@ def _loss_slope(points: CurvePoints, metric: Metric) -> FloatArray:
     back along the curve, where misses are fewer.
     """
     ratio = metric.log_weight_ratio(points.z_positive, points.z_negative)
-    return (
-        ratio
-        - (points.z_positive - points.z_negative) * (points.z_positive + points.z_negative) / 2
-        - points.log_sd_positive
-        + points.log_sd_negative
-    )
+    return ratio + points.log_density_ratio
 
 
 def _root(function: Callable[[float], float], left: float, right: float) -> float:
+    at_left, at_right = function(left), function(right)
+    if (at_left < 0) == (at_right < 0):
+        # A change of sign on the grid that was rounding; the better end is as good as a root.
+        return left if abs(at_left) < abs(at_right) else right
     return float(brentq(function, left, right, xtol=_ROOT_TOLERANCE, rtol=8.9e-16))

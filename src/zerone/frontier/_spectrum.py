@@ -6,14 +6,12 @@ import numpy as np
 
 from zerone._typing import FloatArray
 from zerone.moments import TwoClassMoments
+from zerone.rules import LEAST_SHARE, ScoreStatistics
 
 # Eigenvalues of the standardised sum below this times d count as zero.
 _RANK_TOLERANCE = 1e-14
 # A mean difference without within-class spread is real beyond this many standard deviations.
 _SEPARATION_TOLERANCE = 1e-7
-# Shares of the variance are kept off zero so that a class without spread along some direction
-# still leaves the curve a way to the constant rule.
-_LEAST_SHARE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +38,15 @@ class Spectrum:
     gap: FloatArray
     separation: FloatArray | None
 
+    def statistics(self, components: FloatArray) -> ScoreStatistics:
+        """Return the score statistics of the direction ``basis @ components``."""
+        squares = components**2
+        return ScoreStatistics.of_variances(
+            float(self.gap @ components),
+            float(squares @ self.share_positive),
+            float(squares @ self.share_negative),
+        )
+
 
 def diagonalise(pair: TwoClassMoments) -> Spectrum:
     """Diagonalise explicit covariances of two classes against their sum."""
@@ -65,8 +72,8 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
     total = share_positive + share_negative
     return Spectrum(
         basis,
-        np.maximum(share_positive / total, _LEAST_SHARE),
-        np.maximum(share_negative / total, _LEAST_SHARE),
+        np.maximum(share_positive / total, LEAST_SHARE),
+        np.maximum(share_negative / total, LEAST_SHARE),
         basis.T @ delta,
         separation,
     )

@@ -45,7 +45,9 @@ def dense_class_moments(rows: Rows, members: IntArray, weights: FloatArray | Non
     shift = provisional_mean(rows, members)
     total, offset, scatter = _shifted_sums(rows, members, weights, shift)
     require_finite(offset)
-    variances = scatter.diagonal() / total - offset**2
+    with np.errstate(over="ignore", invalid="ignore"):
+        variances = scatter.diagonal() / total - offset**2
+    require_finite_variances(variances)
     if (offset**2 > _OFFSET_TOLERATED * np.maximum(variances, 0.0)).any():
         shift = shift + offset
         total, offset, scatter = _shifted_sums(rows, members, weights, shift)
@@ -57,15 +59,26 @@ def factored_class_moments(
 ) -> ClassMoments:
     """Return weight, mean and factored covariance: the centred rows themselves."""
     shift = provisional_mean(rows, members)
-    shifted = rows[members].astype(np.float64, copy=False) - shift
-    require_finite(shifted.sum(axis=0))
     share = np.ones(members.size) if weights is None else weights[members]
     total = float(share.sum())
     share = share / total
-    offset = share @ shifted
-    factor = np.sqrt(share)[:, None] * (shifted - offset)
+    with np.errstate(invalid="ignore", over="ignore"):
+        shifted = rows[members].astype(np.float64, copy=False) - shift
+        offset = share @ shifted
+        require_finite(offset)
+        factor = np.sqrt(share)[:, None] * (shifted - offset)
+        require_finite_variances((factor**2).sum(axis=0))
     mean, correction = exact_sum(shift, offset)
     return ClassMoments(total, mean, FactoredCovariance(factor), correction)
+
+
+class FeatureError(ValueError):
+    """Something is wrong with the values of one feature."""
+
+    def __init__(self, feature: int, problem: str) -> None:
+        super().__init__(f"X: feature {feature} {problem}")
+        self.feature = feature
+        self.problem = problem
 
 
 def provisional_mean(rows: Rows, members: IntArray) -> FloatArray:
@@ -82,13 +95,10 @@ def finish(
     total: float, shift: FloatArray, offset: FloatArray, scatter: FloatArray
 ) -> ClassMoments:
     """Turn sums around a shift into moments around the mean. Overwrites ``scatter``."""
-    scatter /= total
-    scatter -= np.multiply.outer(offset, offset)
-    if not np.isfinite(scatter.diagonal()).all():
-        feature = int(np.flatnonzero(~np.isfinite(scatter.diagonal()))[0])
-        raise ValueError(
-            f"X: the variance of feature {feature} overflows float64; rescale that feature"
-        )
+    with np.errstate(invalid="ignore", over="ignore"):
+        scatter /= total
+        scatter -= np.multiply.outer(offset, offset)
+    require_finite_variances(scatter.diagonal())
     diagonal = np.einsum("ii->i", scatter)
     np.maximum(diagonal, 0.0, out=diagonal)
     mean, correction = exact_sum(shift, offset)
@@ -98,10 +108,19 @@ def finish(
 def require_finite(sums: FloatArray) -> None:
     """Raise if a sum over rows shows that one of them was not finite."""
     if not np.isfinite(sums).all():
-        feature = int(np.flatnonzero(~np.isfinite(sums))[0])
-        raise ValueError(
-            f"X: feature {feature} contains NaN or infinity (or overflows float64); fill missing "
-            "values first, for example with sklearn.impute.SimpleImputer"
+        raise FeatureError(
+            int(np.flatnonzero(~np.isfinite(sums))[0]),
+            "contains NaN or infinity (or overflows float64); fill missing values first, for "
+            "example with sklearn.impute.SimpleImputer",
+        )
+
+
+def require_finite_variances(variances: FloatArray) -> None:
+    """Raise if finite rows are so large that their squares are not."""
+    if not np.isfinite(variances).all():
+        raise FeatureError(
+            int(np.flatnonzero(~np.isfinite(variances))[0]),
+            "has a variance that overflows float64; rescale it",
         )
 
 

@@ -49,4 +49,4 @@ class ExplicitCovariance(Covariance):
 
 def symmetric(matrix: FloatArray) -> FloatArray:
     """Return the symmetric part of a matrix that is symmetric up to rounding."""
-    return (matrix + matrix.T) / 2
+    return matrix / 2 + matrix.T / 2

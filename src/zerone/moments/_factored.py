@@ -70,7 +70,9 @@ class FactoredCovariance(Covariance):
 
     def shrink(self, factor: float, diagonal: FloatArray) -> "FactoredCovariance":
         noise = diagonal if self._noise is None else factor * self._noise + diagonal
-        return FactoredCovariance(np.sqrt(factor) * self._factor, noise)
+        # Nothing added leaves nothing to keep apart from the rows.
+        kept = noise if noise.any() else None
+        return FactoredCovariance(np.sqrt(factor) * self._factor, kept)
 
 
 def compact(covariance: FactoredCovariance) -> Covariance:

@@ -29,6 +29,7 @@ and for the class at position k, counted from 0, by its kind
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -45,6 +46,11 @@ from zerone.moments._factored import FactoredCovariance
 from zerone.moments._implicit import ImplicitCovariance
 from zerone.moments._moments import Moments
 
+# What numpy and zipfile raise for archives with changed bytes.
+_READ_ERRORS = (
+    zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, KeyError, TypeError,
+    NotImplementedError, RuntimeError, SyntaxError, MemoryError,
+)  # fmt: skip
 _FORMAT = "zerone-moments"
 _VERSION = 1
 
@@ -89,7 +95,7 @@ def load_moments(path: str | PathLike[str]) -> Moments:
             if isinstance(archive, np.ndarray) or "format" not in archive:
                 raise _foreign(where)
             arrays = {name: archive[name] for name in archive.files}
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
+    except _READ_ERRORS as error:
         if isinstance(error, _ForeignFileError):
             raise
         raise ValueError(
@@ -98,7 +104,7 @@ def load_moments(path: str | PathLike[str]) -> Moments:
         ) from None
     if str(arrays["format"]) != _FORMAT:
         raise _foreign(where)
-    if int(arrays.get("version", 0)) != _VERSION:
+    if str(arrays.get("version")) != str(_VERSION):
         raise ValueError(
             f"path: {where!r} has format version {arrays.get('version')}; this release of zerone "
             f"reads version {_VERSION}"
@@ -153,6 +159,12 @@ def _or_empty(noise: FloatArray | None) -> FloatArray:
 
 
 def _assemble(arrays: dict[str, AnyArray]) -> Moments:
+    for name, array in arrays.items():
+        numbers = name in ("weights", "means", "corrections") or name[0].isdigit()
+        _require(not numbers or array.dtype.kind in "fiu", f"{name} does not hold numbers")
+        finite = name == "means" or not numbers or bool(np.isfinite(array).all())
+        _require(finite, f"{name} is not finite")
+    _require(arrays["feature_names"].dtype.kind == "U", "feature_names is not text")
     classes, weights, means = arrays["classes"], arrays["weights"], arrays["means"]
     n_classes, d = means.shape
     _require(classes.shape == weights.shape == (n_classes,), "classes, weights and means disagree")
@@ -187,8 +199,12 @@ def _assemble(arrays: dict[str, AnyArray]) -> Moments:
 
 def _read_covariance(kind: str, part: dict[str, AnyArray], d: int) -> Covariance:
     if kind == "explicit":
-        _require(part["covariance"].shape == (d, d), "a covariance has the wrong shape")
-        return ExplicitCovariance(part["covariance"])
+        matrix = part["covariance"]
+        _require(matrix.shape == (d, d), "a covariance has the wrong shape")
+        sd = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
+        unequal = np.abs(matrix - matrix.T) > 1e-8 * np.multiply.outer(sd, sd)
+        _require(not unequal.any(), "a covariance is not symmetric")
+        return ExplicitCovariance(matrix)
     noise = part["noise"] if part["noise"].size else None
     _require(noise is None or noise.shape == (d,), "a ridge has the wrong shape")
     if kind == "factored":
@@ -209,9 +225,10 @@ def _require(condition: bool, what: str) -> None:
 
 def _write_at_once(path: Path, write: Callable[[Any], None]) -> None:
     """Write a file beside ``path`` and move it there, so that no half-written file is seen."""
-    folder = path.absolute().parent
+    path = path.resolve()  # a link stays a link
+    folder = path.parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {os.fspath(path.parent)!r}")
+        raise FileNotFoundError(f"path: there is no folder {os.fspath(folder)!r}")
     descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

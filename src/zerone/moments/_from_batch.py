@@ -3,7 +3,11 @@
 from typing import Literal, TypeAlias, get_args
 
 from zerone.moments._class_moments import ClassMoments
-from zerone.moments._dense_kernel import dense_class_moments, factored_class_moments
+from zerone.moments._dense_kernel import (
+    FeatureError,
+    dense_class_moments,
+    factored_class_moments,
+)
 from zerone.moments._sparse_kernel import implicit_class_moments, sparse_class_moments
 from zerone.sources import Batch
 
@@ -34,12 +38,18 @@ def class_moments_of(batch: Batch, covariance: CovarianceKind) -> list[ClassMome
         kernel = sparse_class_moments if batch.is_sparse else dense_class_moments
     else:
         kernel = implicit_class_moments if kind == "implicit" else factored_class_moments
-    return [
-        kernel(rows, members, batch.weights)
-        if members.size
-        else ClassMoments.empty(batch.n_features)
-        for members in batch.members
-    ]
+    try:
+        return [
+            kernel(rows, members, batch.weights)
+            if members.size
+            else ClassMoments.empty(batch.n_features)
+            for members in batch.members
+        ]
+    except FeatureError as error:
+        if batch.feature_names is None:
+            raise
+        name = batch.feature_names[error.feature]
+        raise ValueError(f"X: feature {name!r} {error.problem}") from None
 
 
 def _choose(batch: Batch) -> CovarianceKind:

@@ -116,7 +116,9 @@ class ImplicitCovariance(Covariance):
 
     def shrink(self, factor: float, diagonal: FloatArray) -> "ImplicitCovariance":
         noise = diagonal if self._noise is None else factor * self._noise + diagonal
-        return ImplicitCovariance(self._rows, factor * self._shares, self._centre, noise)
+        # Nothing added leaves nothing to keep apart from the rows.
+        kept = noise if noise.any() else None
+        return ImplicitCovariance(self._rows, factor * self._shares, self._centre, kept)
 
     def _centred_product(self, v: FloatArray) -> FloatArray:
         product: FloatArray = self._rows @ v - self._centre @ v

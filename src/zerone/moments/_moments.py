@@ -12,7 +12,7 @@ from zerone.moments._class_moments import ClassMoments
 from zerone.moments._explicit import ExplicitCovariance, symmetric
 from zerone.moments._from_batch import CovarianceKind, class_moments_of
 from zerone.moments._pair import TwoClassMoments
-from zerone.sources import read_batch, sorted_classes
+from zerone.sources import label_list, read_batch, sorted_classes
 
 
 class Moments(Mapping[Label, ClassMoments]):
@@ -56,10 +56,10 @@ class Moments(Mapping[Label, ClassMoments]):
     ) -> None:
         if not class_moments:
             raise ValueError("class_moments: got no class; at least one is needed")
-        labels = sorted_classes(label_array(class_moments))
+        labels = sorted_classes(class_moments)
         self._classes = labels
         self._classes.flags.writeable = False
-        self._by_label = {label: class_moments[label] for label in labels.tolist()}
+        self._by_label = {label: class_moments[label] for label in label_list(labels)}
         sizes = {moments.n_features for moments in self._by_label.values()}
         if len(sizes) > 1:
             raise ValueError(
@@ -116,7 +116,7 @@ class Moments(Mapping[Label, ClassMoments]):
         """
         batch = read_batch(X, y, sample_weight, classes)
         by_class = class_moments_of(batch, covariance)
-        return cls(dict(zip(batch.classes.tolist(), by_class, strict=True)), batch.feature_names)
+        return cls(dict(zip(label_list(batch.classes), by_class, strict=True)), batch.feature_names)
 
     @classmethod
     def from_parameters(
@@ -143,8 +143,8 @@ class Moments(Mapping[Label, ClassMoments]):
         >>> moments.classes.tolist(), moments.n_features
         (['no', 'yes'], 2)
         """
-        checked = {label: _known_class(label, *given) for label, given in parameters.items()}
-        return cls(checked, feature_names)
+        checked = {label: _known_class(label, given) for label, given in parameters.items()}
+        return cls(checked, None if feature_names is None else tuple(feature_names))
 
     # -- looking at them ---------------------------------------------------------------------
 
@@ -229,6 +229,8 @@ class Moments(Mapping[Label, ClassMoments]):
         [5.0]
         """
         positions = self._positions(features)
+        if positions.size == 0:
+            raise ValueError("features: the mask selects no feature")
         names = self._feature_names
         chosen = None if names is None else tuple(names[position] for position in positions)
         return Moments({label: m.select(positions) for label, m in self.items()}, chosen)
@@ -250,7 +252,7 @@ class Moments(Mapping[Label, ClassMoments]):
         [17.0]
         """
         linear = np.asarray(matrix, dtype=np.float64)
-        if linear.ndim not in (1, 2) or linear.shape[-1] != self.n_features:
+        if linear.ndim not in (1, 2) or linear.shape[-1] != self.n_features or not len(linear):
             raise ValueError(
                 f"matrix: has shape {linear.shape}, expected (k, {self.n_features}), or "
                 f"({self.n_features},) for a diagonal"
@@ -289,7 +291,7 @@ class Moments(Mapping[Label, ClassMoments]):
             )
         if not (np.isfinite(added).all() and (added >= 0).all()):
             raise ValueError("variance: expected finite numbers that are not negative")
-        diagonal = np.broadcast_to(added, (self.n_features,))
+        diagonal = np.array(np.broadcast_to(added, (self.n_features,)))
         return Moments(
             {
                 label: m.with_covariance(m.covariance.shrink(1.0, diagonal)) if m.weight else m
@@ -333,7 +335,7 @@ class Moments(Mapping[Label, ClassMoments]):
         if not others:
             raise ValueError(f"label: {label!r} is the only class; there is no rest")
         rest = functools.reduce(ClassMoments.merge, others)
-        return TwoClassMoments(self[label], rest, label, "rest", self._feature_names)
+        return TwoClassMoments(self[label], rest, label, f"not {label}", self._feature_names)
 
     # -- files -------------------------------------------------------------------------------
 
@@ -402,9 +404,10 @@ class Moments(Mapping[Label, ClassMoments]):
             names = self._feature_names
             if names is None:
                 raise ValueError("features: got names, but these moments have no feature names")
-            missing = [name for name in chosen.tolist() if name not in names]
-            if missing:
-                raise ValueError(f"features: there is no feature {missing[0]!r}")
+            for name in chosen.tolist():
+                if names.count(name) != 1:
+                    how_many = "no feature" if name not in names else "more than one feature"
+                    raise ValueError(f"features: there is {how_many} named {name!r}")
             return np.array([names.index(name) for name in chosen.tolist()], dtype=np.intp)
         if chosen.dtype.kind not in "iu" or (chosen < 0).any() or (chosen >= self.n_features).any():
             raise ValueError(
@@ -413,20 +416,14 @@ class Moments(Mapping[Label, ClassMoments]):
         return chosen.astype(np.intp)
 
 
-def label_array(labels: Any) -> AnyArray:
-    """Return labels as a 1-D array without turning mixed types into strings."""
-    listed = list(labels)
-    if not any(isinstance(label, tuple) for label in listed):
-        array = np.asarray(listed)
-        if array.dtype.kind not in "US" or all(isinstance(x, str | bytes) for x in listed):
-            return array
-    array = np.empty(len(listed), dtype=object)
-    array[:] = listed
-    return array
-
-
-def _known_class(label: Label, weight: float, mean: Any, covariance: Any) -> ClassMoments:
+def _known_class(label: Label, given: Any) -> ClassMoments:
     where = f"parameters: class {label!r}"
+    try:
+        weight, mean, covariance = given
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{where} has {given!r}, expected a tuple (weight, mean, covariance)"
+        ) from None
     if not (np.isfinite(weight) and weight > 0):
         raise ValueError(f"{where} has weight {weight!r}, expected a positive finite number")
     centre: FloatArray = np.array(mean, dtype=np.float64)
@@ -447,7 +444,9 @@ def _known_class(label: Label, weight: float, mean: Any, covariance: Any) -> Cla
     matrix = symmetric(matrix)
     unit = np.where(scale > 0, scale, 1.0)
     standardised = matrix / np.multiply.outer(unit, unit)
-    if np.linalg.eigvalsh(standardised)[0] < -1e-10 * centre.size:
+    if (matrix.diagonal() < 0).any() or (
+        np.linalg.eigvalsh(standardised)[0] < -1e-10 * centre.size
+    ):
         raise ValueError(
             f"{where} has a covariance that is not positive semi-definite: some direction has a "
             "negative variance"

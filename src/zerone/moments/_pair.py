@@ -1,5 +1,6 @@
 """Two classes, one of them called positive: what objectives and the frontier are made of."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,12 +76,19 @@ def as_pair(moments: Any) -> TwoClassMoments:
     """Return ``moments`` as a two-class view; of two classes the last is the positive one."""
     if isinstance(moments, TwoClassMoments):
         return moments
-    present = [label for label in moments.classes.tolist() if moments[label].weight > 0]
+    if not hasattr(moments, "one_vs_rest"):
+        raise TypeError(
+            f"moments: got {type(moments).__name__}, expected zerone.Moments; make one with "
+            "Moments.from_data(X, y)"
+        )
+    present = [label for label in moments if moments[label].weight > 0]
     if len(present) == 1:
         raise ValueError(
             f"moments: only one class has rows, {present[0]!r}; a classifier needs rows of "
             "two classes"
         )
+    if not present:
+        raise ValueError("moments: no class has any rows")
     if len(present) > 2:
         raise ValueError(
             f"moments: got {len(present)} classes, expected two; choose them with "
@@ -99,18 +107,26 @@ def checked_priors(priors: Any, pair: TwoClassMoments) -> tuple[float, float]:
         Any positive numbers; only their ratio counts.
     """
     if priors is None:
-        return pair.prior_positive, pair.negative.weight / (
-            pair.positive.weight + pair.negative.weight
-        )
+        return _shares(pair.positive.weight, pair.negative.weight)
     expected = (pair.positive_label, pair.negative_label)
+    problem = ValueError(
+        f"priors: got {priors!r}, expected a mapping with a number for each of the classes "
+        f"{expected[0]!r} and {expected[1]!r}"
+    )
+    if not isinstance(priors, Mapping):
+        raise problem
     try:
         values = np.array([float(priors[label]) for label in expected])
-    except (KeyError, IndexError, TypeError, ValueError):
-        raise ValueError(
-            f"priors: got {priors!r}, expected a mapping with a number for each of the classes "
-            f"{expected[0]!r} and {expected[1]!r}"
-        ) from None
+    except (KeyError, TypeError, ValueError):
+        raise problem from None
     if not (np.isfinite(values).all() and (values > 0).all()):
         raise ValueError(f"priors: got {priors!r}, expected positive finite numbers")
-    positive, negative = values / values.sum()
-    return float(positive), float(negative)
+    return _shares(*values)
+
+
+def _shares(positive: float, negative: float) -> tuple[float, float]:
+    """Return two numbers as shares of their sum, never quite zero."""
+    largest = max(positive, negative)
+    positive, negative = positive / largest, negative / largest
+    total = positive + negative
+    return max(float(positive / total), 1e-300), max(float(negative / total), 1e-300)

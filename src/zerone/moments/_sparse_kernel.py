@@ -12,6 +12,7 @@ from zerone.moments._dense_kernel import (
     finish,
     provisional_mean,
     require_finite,
+    require_finite_variances,
 )
 from zerone.moments._implicit import ImplicitCovariance
 
@@ -42,7 +43,8 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
     offset[plain] = few.T @ share / total
     require_finite(offset)
     scatter = np.zeros((d, d))
-    scatter[np.ix_(plain, plain)] = (few_rooted.T @ few_rooted).toarray()
+    with np.errstate(over="ignore", invalid="ignore"):
+        scatter[np.ix_(plain, plain)] = (few_rooted.T @ few_rooted).toarray()
     if shifted.size:
         many = chosen[:, shifted]
         shift[shifted] = provisional_mean(_Densified(many), np.arange(n))
@@ -51,10 +53,12 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
         square = np.zeros((shifted.size, shifted.size))
         for start in range(0, n, step):
             part = slice(start, start + step)
-            block = (many[part].toarray() - shift[shifted]) * root[part, None]
-            offset[shifted] += root[part] @ block / total
-            cross += few_rooted[part].T @ block
-            square += block.T @ block
+            with np.errstate(invalid="ignore", over="ignore"):
+                block = (many[part].toarray() - shift[shifted]) * root[part, None]
+                offset[shifted] += root[part] @ block / total
+                cross += few_rooted[part].T @ block
+                square += block.T @ block
+        require_finite(offset)
         scatter[np.ix_(plain, shifted)] = cross
         scatter[np.ix_(shifted, plain)] = cross.T
         scatter[np.ix_(shifted, shifted)] = square
@@ -72,7 +76,10 @@ def implicit_class_moments(
     share = share / total
     mean = chosen.T @ share
     require_finite(mean)
-    return ClassMoments(total, mean, ImplicitCovariance(chosen, share, mean))
+    covariance = ImplicitCovariance(chosen, share, mean)
+    with np.errstate(over="ignore", invalid="ignore"):
+        require_finite_variances(covariance.diagonal())
+    return ClassMoments(total, mean, covariance)
 
 
 class _Densified:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from zerone._typing import FloatArray
 from zerone.moments import Covariance, ExplicitCovariance, TwoClassMoments
 from zerone.objectives._normal_tail import NormalTail
@@ -59,11 +61,21 @@ class RankingLoss(TailSum):
     def difference_covariances(self) -> tuple[Covariance, ...]:
         """Covariances whose sum is that of a positive row minus a negative row."""
         classes = (self.pair.positive.covariance, self.pair.negative.covariance)
-        cross = self.cross_covariance
-        if cross is None:
+        if self.cross_covariance is None:
             return classes
+        cross: FloatArray = np.asarray(self.cross_covariance, dtype=np.float64)
         d = self.pair.n_features
         if cross.shape != (d, d):
             raise ValueError(f"cross_covariance: has shape {cross.shape}, expected {(d, d)}")
-        matrix = classes[0].toarray() + classes[1].toarray() - cross - cross.T
+        if not np.isfinite(cross).all():
+            raise ValueError("cross_covariance: contains NaN or infinity")
+        total = classes[0].toarray() + classes[1].toarray()
+        matrix = total - cross - cross.T
+        sd = np.sqrt(total.diagonal())
+        unit = np.where(sd > 0, sd, 1.0)
+        if np.linalg.eigvalsh(matrix / np.multiply.outer(unit, unit))[0] < -1e-10 * d:
+            raise ValueError(
+                "cross_covariance: is too large; the difference of a positive and a negative row "
+                "would have a negative variance"
+            )
         return (ExplicitCovariance(matrix),)

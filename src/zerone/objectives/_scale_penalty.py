@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from zerone._typing import FloatArray
 from zerone.moments import TwoClassMoments
 from zerone.objectives._objective import Objective
@@ -53,16 +55,25 @@ class ScalePenalised:
 
     def value(self, x: FloatArray) -> float:
         """Return the penalised objective."""
-        return self.objective.value(x) + self.strength * float(1 - x @ x) ** 2
+        return self.objective.value(x) + self.strength * _square(_slack(x))
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Return the penalised objective and its gradient."""
         value, gradient = self.objective.value_and_gradient(x)
-        slack = float(1 - x @ x)
-        return value + self.strength * slack**2, gradient - (4 * self.strength * slack) * x
+        slack = _slack(x)
+        return value + self.strength * _square(slack), gradient - (4 * self.strength * slack) * x
 
     def hessian_product(self, x: FloatArray, v: FloatArray) -> FloatArray:
         """Return the Hessian at x times v."""
-        slack = float(1 - x @ x)
+        slack = _slack(x)
         product = self.objective.hessian_product(x, v)
         return product + 4 * self.strength * (2 * float(x @ v) * x - slack * v)
+
+
+def _slack(x: FloatArray) -> float:
+    with np.errstate(over="ignore"):
+        return float(1 - x @ x)
+
+
+def _square(value: float) -> float:
+    return value * value  # infinite where it overflows; ** would raise

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from zerone._typing import FloatArray
-from zerone.moments import TwoClassMoments
+from zerone.moments import TwoClassMoments, as_pair
 from zerone.objectives._normal_tail import NormalTail
 
 
@@ -14,6 +14,9 @@ class TailSum(ABC):
 
     pair: TwoClassMoments
     fit_intercept: bool
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pair", as_pair(self.pair))
 
     @property
     @abstractmethod

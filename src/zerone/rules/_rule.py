@@ -1,17 +1,19 @@
 """A linear rule and what the moments predict for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
 
-from zerone._typing import FloatArray, Label
+from zerone._typing import AnyArray, FloatArray, Label
 from zerone.moments import TwoClassMoments
+from zerone.rules._statistics import ScoreStatistics
 
 # Φ(−40) is zero in float64.
 _CERTAIN = 40.0
-# Beyond this many standard deviations between the classes the spread is rounding.
-_NO_SPREAD = 1e-7
+# With the classes further apart than this in standard deviations, spread is no unit any more.
+_FAR_APART = 1e7
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,15 +27,12 @@ class LinearRule:
     ----------
     coef : ndarray of shape (n_features,)
     intercept : float
-    true_positive_rate, false_positive_rate : float
-        What the normal model predicts.
-    miss_rate : float
-        1 − true_positive_rate, precise where that rounds to zero.
+    miss_rate, false_positive_rate : float
+        What the normal model predicts. ``true_positive_rate`` is 1 − miss_rate.
     auc : float
         Predicted probability that a positive scores above a negative.
-    error : float
-        Predicted error under ``prior_positive``.
     prior_positive : float
+        Class probability that ``error`` and ``f_score`` refer to.
     is_constant : bool
         Whether the rule gives the same answer for every row.
     status : str
@@ -68,20 +67,54 @@ class LinearRule:
         """Predicted mean of the two error rates."""
         return (self.miss_rate + self.false_positive_rate) / 2
 
+    def f_score(self, beta: float = 1.0) -> float:
+        """Return the predicted F-score; ``beta`` weighs recall."""
+        found = (1 + beta**2) * self.prior_positive * self.true_positive_rate
+        wrong = beta**2 * self.prior_positive * self.miss_rate
+        wrong += (1 - self.prior_positive) * self.false_positive_rate
+        return found / (found + wrong) if found > 0 else 0.0
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the scores of rows (an array or a sparse matrix)."""
+        scores: FloatArray = X @ self.coef + self.intercept
+        return scores
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the label of each row."""
+        labels = np.array([self.negative_label, self.positive_label])
+        predicted: AnyArray = labels[(self.decision_function(X) > 0).astype(np.intp)]
+        return predicted
+
 
 def linear_rule(
-    pair: TwoClassMoments, direction: FloatArray, offset: float, prior_positive: float, status: str
+    pair: TwoClassMoments,
+    direction: FloatArray,
+    offset: float,
+    statistics: ScoreStatistics,
+    prior_positive: float,
+    status: str,
 ) -> LinearRule:
-    """Return the scaled rule for a direction and an offset counted from the negative mean."""
-    direction, offset, gap, s_pos, s_neg = _scaled(pair, direction, offset, prior_positive)
+    """Return the scaled rule for a direction and an offset.
+
+    Parameters
+    ----------
+    offset : float
+        Counted from the negative mean: the score of a row is
+        ``direction · (x − mean of the negatives) + offset``.
+    statistics : ScoreStatistics
+        Of ``direction``; the rates come from these, as the offset did.
+    """
+    factor = _scale(statistics, prior_positive)
+    direction, offset, scores = direction * factor, offset * factor, statistics.scaled(factor)
     intercept = offset - float(direction @ pair.negative.mean)
     intercept -= float(direction @ pair.negative.mean_correction)
+    miss, false_alarm = error_rates(scores, offset)
     return LinearRule(
         coef=direction,
         intercept=intercept,
-        miss_rate=_tail(gap + offset, s_pos),
-        false_positive_rate=_tail(-offset, s_neg),
-        auc=1.0 - _tail(gap, float(np.hypot(s_pos, s_neg))) if direction.any() else 0.5,
+        miss_rate=miss,
+        false_positive_rate=false_alarm,
+        auc=_auc(scores),
         prior_positive=prior_positive,
         is_constant=False,
         status=status,
@@ -93,49 +126,51 @@ def linear_rule(
 def constant_rule(
     pair: TwoClassMoments,
     direction: FloatArray,
+    statistics: ScoreStatistics,
     prior_positive: float,
     *,
     always_positive: bool,
+    status: str | None = None,
 ) -> LinearRule:
     """Return the rule that always gives one answer but still ranks along ``direction``.
 
     Its threshold lies beyond every row: no row of a class of weight n is further than √n
     standard deviations from its mean.
     """
-    direction, _, gap, s_pos, s_neg = _scaled(pair, direction, 0.0, prior_positive)
-    reach_pos = max(_CERTAIN, np.sqrt(pair.positive.weight)) * s_pos
-    reach_neg = max(_CERTAIN, np.sqrt(pair.negative.weight)) * s_neg
+    factor = _scale(statistics, prior_positive)
+    scores = statistics.scaled(factor)
+    reach_pos = max(_CERTAIN, np.sqrt(pair.positive.weight)) * scores.sd_positive
+    reach_neg = max(_CERTAIN, np.sqrt(pair.negative.weight)) * scores.sd_negative
     if always_positive:
-        label, offset = pair.positive_label, 1.0 + max(reach_neg, reach_pos - gap)
+        label, offset = pair.positive_label, 1.0 + max(reach_neg, reach_pos - scores.gap)
     else:
-        label, offset = pair.negative_label, -1.0 - max(reach_neg, reach_pos + gap)
-    status = (
-        f"Always answering {label!r} has the lowest expected loss; the coefficients keep the "
-        "ranking direction."
-    )
-    rule = linear_rule(pair, direction, offset, prior_positive, status)
-    return LinearRule(**{**vars(rule), "is_constant": True})
+        label, offset = pair.negative_label, -1.0 - max(reach_neg, reach_pos + scores.gap)
+    if status is None:
+        status = (
+            f"Always answering {label!r} has the lowest expected loss; the coefficients keep the "
+            "ranking direction."
+        )
+    rule = linear_rule(pair, direction, offset / factor, statistics, prior_positive, status)
+    return replace(rule, is_constant=True)
 
 
-def _scaled(
-    pair: TwoClassMoments, direction: FloatArray, offset: float, prior_positive: float
-) -> tuple[FloatArray, float, float, float, float]:
-    """Return direction, offset, mean gap and the classes' standard deviations, scaled."""
-    largest = float(np.abs(direction).max())
-    if largest > 0:
-        direction, offset = direction / largest, offset / largest
-    gap = float(direction @ pair.delta)
-    s_pos = float(np.sqrt(pair.positive.covariance.quad(direction)))
-    s_neg = float(np.sqrt(pair.negative.covariance.quad(direction)))
-    pooled = float(np.sqrt(prior_positive * s_pos**2 + (1 - prior_positive) * s_neg**2))
-    unit = pooled if pooled > _NO_SPREAD * abs(gap) else abs(gap) / 2
-    if unit == 0.0:
-        unit = 1.0
-    return direction / unit, offset / unit, gap / unit, s_pos / unit, s_neg / unit
+def error_rates(scores: ScoreStatistics, offset: float) -> tuple[float, float]:
+    """Return miss and false-alarm rate of normal scores; a score of exactly zero is negative."""
+    margin = scores.gap + offset
+    if scores.sd_positive == 0.0:
+        return (0.0 if margin > 0 else 1.0), (1.0 if offset > 0 else 0.0)
+    return float(ndtr(-margin / scores.sd_positive)), float(ndtr(offset / scores.sd_negative))
 
 
-def _tail(mean: float, sd: float) -> float:
-    """Return the probability that a normal score is not positive."""
-    if sd == 0.0:
-        return 0.0 if mean > 0 else 1.0
-    return float(ndtr(-mean / sd))
+def _auc(scores: ScoreStatistics) -> float:
+    spread = float(np.hypot(scores.sd_positive, scores.sd_negative))
+    if spread == 0.0:
+        return 0.5 if scores.gap == 0 else float(scores.gap > 0)
+    return float(ndtr(scores.gap / spread))
+
+
+def _scale(statistics: ScoreStatistics, prior_positive: float) -> float:
+    """Return the factor that makes the pooled standard deviation one."""
+    pooled, gap = statistics.pooled_sd(prior_positive), abs(statistics.gap)
+    unit = pooled if pooled * _FAR_APART > gap else gap / 2
+    return 1.0 / unit if unit > 0 else 1.0

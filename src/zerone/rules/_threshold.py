@@ -3,15 +3,16 @@
 import numpy as np
 from scipy.special import log_ndtr
 
-# A class without spread is given this share of the largest length around.
-_LEAST_SPREAD = 1e-12
+from zerone.rules._statistics import ScoreStatistics
+
+# Relative to the largest length around; only so that fourth powers do not underflow.
+_LEAST_SPREAD = 1e-70
 _GAIN_REQUIRED = 1e-12
 
 
 def best_offset(
-    gap: float, sd_positive: float, sd_negative: float, weight_positive: float,
-    weight_negative: float,
-) -> float:  # fmt: skip
+    statistics: ScoreStatistics, weight_positive: float, weight_negative: float
+) -> float:
     r"""Return the offset b that minimises the weighted error of two normal scores.
 
     .. math::
@@ -27,12 +28,12 @@ def best_offset(
         ``inf`` where answering always positive is best, ``-inf`` for always negative.
     """
     constant = np.inf if weight_positive > weight_negative else -np.inf
-    largest = max(sd_positive, sd_negative, abs(gap))
+    largest = max(statistics.sd_positive, statistics.sd_negative, abs(statistics.gap))
     if largest == 0.0:
         return constant
-    gap = gap / largest
-    s_pos = max(sd_positive / largest, _LEAST_SPREAD)
-    s_neg = max(sd_negative / largest, _LEAST_SPREAD)
+    gap = statistics.gap / largest
+    s_pos = max(statistics.sd_positive / largest, _LEAST_SPREAD)
+    s_neg = max(statistics.sd_negative / largest, _LEAST_SPREAD)
     log_ratio = np.log(weight_positive) + np.log(s_neg) - np.log(weight_negative) - np.log(s_pos)
     discriminant = gap**2 - 2 * (s_pos - s_neg) * (s_pos + s_neg) * log_ratio
     if discriminant < 0:

@@ -44,8 +44,15 @@ def conclude(
 ) -> SolverResult:  # fmt: skip
     """Turn the last iterate into a result, warning where the iteration limit ended the work."""
     d = objective.pair.n_features
-    converged = gradient <= tol
-    if converged:
+    value, slope = objective.value_and_gradient(x)
+    flat = value > 0 and not slope.any()
+    converged = gradient <= tol and not flat
+    if flat:
+        status = (
+            f"{solver} stopped where the objective is flat: both classes are many standard "
+            "deviations from the threshold. Scale the features, or use solver='exact'."
+        )
+    elif converged:
         status = f"{solver} converged: the gradient norm is {gradient:.1e}, at most tol={tol:g}."
     elif limit_reached:
         status = (
@@ -61,7 +68,7 @@ def conclude(
     return SolverResult(
         coef=x[:d].copy(),
         intercept=float(x[d]) if objective.fit_intercept else 0.0,
-        value=objective.value(x),
+        value=value,
         n_iter=n_iter,
         converged=converged,
         status=status,

@@ -13,13 +13,16 @@ def paper_start(objective: Objective) -> FloatArray:
     part vanishes (one mean a multiple of the other) the difference of the means is used, and
     where that vanishes too, the first axis.
     """
-    positive, negative = objective.pair.positive.mean, objective.pair.negative.mean
+    delta, negative = objective.pair.delta, objective.pair.negative.mean
     if objective.fit_intercept:
-        positive, negative = np.append(positive, 1.0), np.append(negative, 1.0)
+        delta, negative = np.append(delta, 0.0), np.append(negative, 1.0)
+    # In units of the largest entry, so that squares do not overflow.
+    negative = negative / max(np.abs(negative).max(), np.finfo(float).tiny)
     square = float(negative @ negative)
-    start = positive - (negative @ positive / square) * negative if square > 0 else positive
-    if np.linalg.norm(start) <= 1e-12 * np.linalg.norm(positive):
-        start = positive - negative
+    # The same part of the difference of the means, which cancels less.
+    start = delta - (negative @ delta / square) * negative if square > 0 else delta
+    if np.abs(start).max() <= 1e-14 * np.abs(delta).max():
+        start = delta
     if not start.any():
         start = np.eye(1, len(start))[0]
     unit: FloatArray = start / np.linalg.norm(start)

@@ -6,6 +6,6 @@ as an integer code, and the row weights.
 """
 
 from zerone.sources._batch import Batch, read_batch
-from zerone.sources._labels import sorted_classes
+from zerone.sources._labels import label_list, sorted_classes
 
-__all__ = ["Batch", "read_batch", "sorted_classes"]
+__all__ = ["Batch", "label_list", "read_batch", "sorted_classes"]

@@ -70,13 +70,13 @@ def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -
         raise ValueError(
             f"X: got {n_rows} rows and {n_features} features; at least one of each is needed"
         )
-    labels = np.asarray(y)
-    if labels.ndim == 0 or labels.shape[0] != n_rows:
-        received = "a single value" if labels.ndim == 0 else f"{labels.shape[0]} labels"
+    n_labels = len(y) if hasattr(y, "__len__") else None
+    if n_labels != n_rows:
+        received = "a single value" if n_labels is None else f"{n_labels} labels"
         raise ValueError(f"y: got {received} for {n_rows} rows of X; one label per row is needed")
     weights = None if sample_weight is None else _read_weights(sample_weight, n_rows)
     present = None if weights is None else np.flatnonzero(weights)
-    found, codes = read_labels(labels if present is None else labels[present], classes)
+    found, codes = read_labels(y, classes, present)
     members = _rows_of_each_class(codes, len(found))
     if present is not None:
         members = [present[member] for member in members]
@@ -87,13 +87,18 @@ def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
     if is_frame(X):
         return read_frame(X)
     if sp.issparse(X):
-        return _real(sp.csr_array(X)), None
+        if X.ndim != 2:
+            raise _not_a_table(X.shape)
+        # To float before entries at the same place are added: small integers would overflow.
+        rows = _real(X)
+        return sp.csr_array(rows if rows.dtype.kind == "f" else rows.astype(np.float64)), None
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError("X: is a masked array; fill the masked values first, or pass X.data")
+    if hasattr(X, "collect") and not hasattr(X, "__array__"):
+        raise TypeError(f"X: is a lazy {type(X).__name__}; call .collect() first")
     rows = np.asarray(X)
     if rows.ndim != 2:
-        raise ValueError(
-            f"X: expected a table of rows and features (2-D), got an array of shape {rows.shape}; "
-            "reshape(-1, 1) makes a single feature, reshape(1, -1) a single row"
-        )
+        raise _not_a_table(rows.shape)
     if rows.dtype == object:
         try:
             rows = rows.astype(np.float64)
@@ -103,6 +108,13 @@ def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
                 "sklearn.preprocessing.OneHotEncoder"
             ) from None
     return _real(rows), None
+
+
+def _not_a_table(shape: tuple[int, ...]) -> ValueError:
+    return ValueError(
+        f"X: expected a table of rows and features (2-D), got an array of shape {shape}; "
+        "reshape(-1, 1) makes a single feature, reshape(1, -1) a single row"
+    )
 
 
 def _real(rows: Any) -> Any:
@@ -120,8 +132,13 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
         raise ValueError(
             f"sample_weight: has shape {weights.shape}, expected ({n_rows},), one weight per row"
         )
-    if not np.isfinite(weights).all():
-        raise ValueError("sample_weight: contains NaN or infinity; give a finite weight per row")
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not (np.isfinite(weights).all() and np.isfinite(total)):
+        raise ValueError(
+            "sample_weight: contains NaN or infinity, or overflows in total; give a finite weight "
+            "per row"
+        )
     if (weights < 0).any():
         row = int(np.argmax(weights < 0))
         raise ValueError(

@@ -11,13 +11,16 @@ import numpy as np
 from zerone._typing import AnyArray, IntArray
 
 
-def read_labels(y: Any, classes: Any = None) -> tuple[AnyArray, IntArray]:
+def read_labels(
+    y: Any, classes: Any = None, chosen: IntArray | None = None
+) -> tuple[AnyArray, IntArray]:
     """Return the sorted classes and, for each row, the position of its class among them.
 
     With ``classes`` given, these are the only labels allowed and all of them are
-    returned, whether or not they occur.
+    returned, whether or not they occur. With ``chosen`` given, only these rows are read.
     """
-    labels = _label_array(y, "y")
+    labels = _lossless_array(y)
+    labels = _label_array(labels if chosen is None else labels[chosen], "y")
     try:
         found, codes = np.unique(labels, return_inverse=True)
     except TypeError:
@@ -26,14 +29,14 @@ def read_labels(y: Any, classes: Any = None) -> tuple[AnyArray, IntArray]:
     if classes is None:
         return found, codes
     allowed = sorted_classes(classes)
-    position = {label: index for index, label in enumerate(allowed.tolist())}
-    unknown = [label for label in found.tolist() if label not in position]
+    position = {label: index for index, label in enumerate(label_list(allowed))}
+    unknown = [label for label in label_list(found) if label not in position]
     if unknown:
         raise ValueError(
             f"y: found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}; "
             "give every label that can occur"
         )
-    recode = np.array([position[label] for label in found.tolist()], dtype=np.intp)
+    recode = np.array([position[label] for label in label_list(found)], dtype=np.intp)
     return allowed, recode[codes]
 
 
@@ -49,8 +52,13 @@ def sorted_classes(classes: Any) -> AnyArray:
     return found
 
 
+def label_list(classes: AnyArray) -> list[Any]:
+    """Return labels as plain Python values, dates as NumPy's."""
+    return list(classes) if classes.dtype.kind in "mM" else classes.tolist()
+
+
 def _label_array(y: Any, name: str) -> AnyArray:
-    labels = np.asarray(y)
+    labels = _lossless_array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -58,7 +66,9 @@ def _label_array(y: Any, name: str) -> AnyArray:
             f"{name}: expected one label per row (a 1-D array), got an array of shape "
             f"{labels.shape}"
         )
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
+    if (labels.dtype.kind == "f" and np.isnan(labels).any()) or (
+        labels.dtype.kind in "mM" and np.isnat(labels).any()
+    ):
         raise ValueError(f"{name}: contains NaN; drop the rows whose class is unknown")
     if labels.dtype == object:
         # A missing label is a float NaN, None, or a library's own NA, which is unequal
@@ -71,6 +81,22 @@ def _label_array(y: Any, name: str) -> AnyArray:
         if len(kinds) > 1:
             raise _mixed_labels(name, labels)
     return labels
+
+
+def _lossless_array(y: Any) -> AnyArray:
+    """Return an array of labels; of Python values, one that still holds the same values.
+
+    NumPy would turn ["a", 1] into text and [1, 2**63] into floats.
+    """
+    if hasattr(y, "__array__"):
+        return np.asarray(y)
+    listed = list(y)
+    array = np.asarray(listed) if not any(isinstance(label, tuple) for label in listed) else None
+    if array is not None and (array.dtype.kind in "mM" or array.tolist() == listed):
+        return array
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
+    return array
 
 
 def _is_missing(label: Any) -> bool:

@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from evidence.problems import random_moments
+from zerone import AUCClassifier, ZeroOneClassifier
+from zerone.estimators._score_model import ScoreModel
+
+CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+@pytest.mark.parametrize("block", range(10))
+def test_monotone_in_the_score_and_one_half_at_the_threshold(cls, block):
+    """A hundred random problems a block; a thousand in all."""
+    for number in range(100):
+        rng = np.random.default_rng([block, number])
+        moments = random_moments(rng, d=int(rng.integers(1, 6)), low=-2, high=2)
+        model = cls(shrinkage=None).fit_moments(moments)
+        spread = 1 + np.abs(model.intercept_[0])
+        wanted = np.concatenate([np.linspace(-spread, spread, 301), [-1e-12, 0.0, 1e-12, 1e6]])
+        w = model.coef_[0]
+        rows = np.outer(np.sort(wanted) - model.intercept_[0], w) / (w @ w)
+        score = model.decision_function(rows)
+        order = np.argsort(score)
+        probability = model.predict_proba(rows)
+        assert np.isfinite(probability).all()
+        assert (np.diff(probability[order, 1]) >= 0).all()
+        np.testing.assert_allclose(probability.sum(axis=1), 1)
+        assert (model.classes_[probability.argmax(axis=1)] == model.predict(rows)).all()
+        with np.errstate(divide="ignore"):
+            np.testing.assert_allclose(
+                np.exp(model.predict_log_proba(rows)), probability, rtol=1e-9, atol=1e-300
+            )
+
+
+@given(
+    gap=st.floats(0.01, 5),
+    s=st.floats(0.1, 5),
+    prior=st.floats(0.01, 0.99),
+    z=st.floats(-4, 4),
+    shift=st.floats(-3, 3),
+)
+def test_unshifted_log_odds_are_bayes_rule(gap, s, prior, z, shift):
+    model = ScoreModel(
+        gap + shift, shift, s, 1.0, np.log(prior / (1 - prior)),
+        is_constant=False, follows_threshold=False,
+    )  # fmt: skip
+    if s == 1 or (z - model._knee) * (s - 1) >= 0:
+        ratio = norm.logpdf(z, gap + shift, s) - norm.logpdf(z, shift, 1.0)
+        expected = ratio + np.log(prior / (1 - prior))
+        assert model.log_odds(np.array([z]))[0] == pytest.approx(expected, rel=1e-8, abs=1e-8)
+
+
+@given(
+    gap=st.floats(0.1, 5), s=st.floats(0.2, 5).filter(lambda s: abs(s - 1) > 0.05),
+    prior=st.floats(0.05, 0.95),
+)  # fmt: skip
+def test_held_constant_at_the_share_of_positives_beyond(gap, s, prior):
+    model = ScoreModel(
+        gap, 0.0, s, 1.0, np.log(prior / (1 - prior)), is_constant=False, follows_threshold=False
+    )
+    side = norm.cdf if s > 1 else norm.sf
+    positive = prior * side(model._knee, gap, s)
+    negative = (1 - prior) * side(model._knee, 0.0, 1.0)
+    found = model.probabilities(np.array([model._knee - 100 * (s - 1)]))[0, 1]
+    if positive + negative > 1e-12:
+        assert found == pytest.approx(positive / (positive + negative), rel=1e-5)
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+@pytest.mark.parametrize("seed", range(4))
+def test_calibrated_on_gaussian_data(cls, seed):
+    """Observed shares in bins of predicted probability, within sampling noise."""
+    rng = np.random.default_rng(seed)
+    d, n = 3, 200_000
+    transforms = [rng.standard_normal((d, d)) for _ in range(2)]
+    y = (rng.random(n) < 0.3).astype(int)
+    X = np.where(
+        y[:, None] == 1,
+        rng.standard_normal((n, d)) @ transforms[1] + 1.0,
+        rng.standard_normal((n, d)) @ transforms[0],
+    )
+    half = n // 2
+    model = cls().fit(X[:half], y[:half])
+    probability = model.predict_proba(X[half:])[:, 1]
+    bins = np.clip((probability * 10).astype(int), 0, 9)
+    chi_square, used = 0.0, 0
+    for b in range(10):
+        chosen = bins == b
+        if chosen.sum() > 200:
+            expected = probability[chosen].mean()
+            observed = y[half:][chosen].mean()
+            # The held-constant tail is the one place where the model is not exact.
+            deviation = np.sqrt(expected * (1 - expected) / chosen.sum())
+            chi_square += ((observed - expected) / deviation) ** 2
+            used += 1
+    assert used >= 3
+    assert chi_square < 4 * used + 20
+
+
+def test_constant_rules_give_honest_probabilities():
+    rng = np.random.default_rng(0)
+    n = 50_000
+    y = (rng.random(n) < 0.02).astype(int)
+    X = rng.standard_normal((n, 1)) + 0.5 * y[:, None]
+    model = ZeroOneClassifier().fit(X, y)
+    assert "Always answering 0" in model.status_
+    probability = model.predict_proba(X)[:, 1]
+    assert probability.mean() == pytest.approx(0.02, abs=0.003)
+    assert (model.predict(X) == 0).all()
+    assert (probability < 0.5).all()
+    # It still ranks.
+    assert probability[X[:, 0] > 2].mean() > 2 * probability[X[:, 0] < 0].mean()
+
+
+@pytest.mark.parametrize("follows_threshold", [False, True])
+@pytest.mark.parametrize("means", [(-1.0, 1.0), (0.0, 0.0), (3.0, 2.0), (-2.0, -3.0)])
+@pytest.mark.parametrize("sds", [(1.0, 1.0), (1e-6, 1.0), (1.0, 1e-6), (3.0, 0.5)])
+def test_odd_score_moments_never_break_monotonicity(follows_threshold, means, sds):
+    model = ScoreModel(*means, *sds, 0.3, is_constant=False, follows_threshold=follows_threshold)
+    odds = model.log_odds(np.linspace(-50, 50, 2001))
+    assert np.isfinite(odds).all()
+    assert (np.diff(odds) >= -1e-9 * np.abs(odds).max()).all()

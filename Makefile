@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: test test-slow test-data test-oldest lint build evidence clean
+.PHONY: demo test test-slow test-data test-oldest lint build evidence clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,14 @@ $(VENV)/test: pyproject.toml | $(VENV)/pip
 $(VENV)/lint: pyproject.toml | $(VENV)/test
 	$(RUN) -m pip install --quiet --group lint --group build
 	touch $@
+
+$(VENV)/package: pyproject.toml | $(VENV)/pip
+	$(RUN) -m pip install --quiet --editable .
+	touch $@
+
+# The main job: both classifiers beside logistic regression and LDA, in a table.
+demo: $(VENV)/package
+	$(RUN) examples/demo.py
 
 # The core tests.
 test: $(VENV)/test
@@ -61,6 +69,8 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.ranking
 	$(RUN) -m evidence.metrics
 	$(RUN) -m evidence.wide
+	$(RUN) -m evidence.paper_accuracy
+	$(RUN) -m evidence.multiclass
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel dist .pytest_cache .mypy_cache .ruff_cache

@@ -116,6 +116,14 @@ def test_constant_rules_give_honest_probabilities():
     assert probability[X[:, 0] > 2].mean() > 2 * probability[X[:, 0] < 0].mean()
 
 
+@given(s=st.floats(1 - 1e-3, 1 + 1e-3), gap=st.floats(0, 50), shift=st.floats(-50, 50))
+def test_nearly_equal_spreads(s, gap, shift):
+    model = ScoreModel(gap + shift, shift, s, 1.0, 0.0, is_constant=False, follows_threshold=False)
+    odds = model.log_odds(np.linspace(-100, 100, 201))
+    assert np.isfinite(odds).all()
+    assert (np.diff(odds) >= -1e-9 * np.abs(odds).max()).all()
+
+
 @pytest.mark.parametrize("follows_threshold", [False, True])
 @pytest.mark.parametrize("means", [(-1.0, 1.0), (0.0, 0.0), (3.0, 2.0), (-2.0, -3.0)])
 @pytest.mark.parametrize("sds", [(1.0, 1.0), (1e-6, 1.0), (1.0, 1e-6), (3.0, 0.5)])

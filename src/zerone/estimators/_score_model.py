@@ -129,14 +129,13 @@ class ScoreModel:
             )
             return side * float(beyond - self._at_zero() - self._relative_odds(score))
 
-        reach = max(self.sd_positive, self.sd_negative)
-        for _ in range(60):
-            if excess(reach) < 0:
-                knee = vertex + side * brentq(excess, 0.0, reach, xtol=1e-12)
-                break
-            reach *= 2
-        else:
-            knee = vertex
+        knee = vertex
+        # With nearly equal spreads the vertex is so far out that only rounding is left there.
+        if excess(0.0) > 0:
+            reach = max(self.sd_positive, self.sd_negative)
+            while excess(reach) > 0 and np.isfinite(reach):
+                reach *= 2
+            knee = vertex + side * brentq(excess, 0.0, reach, xtol=1e-12)
         if self.follows_threshold and not self.is_constant:
             # One half is at zero, even if the solver stopped early and L is not.
             knee = min(knee, 0.0) if side > 0 else max(knee, 0.0)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from zerone._typing import AnyArray, FloatArray, IntArray, Label
+from zerone._typing import AnyArray, Label
 from zerone.moments._class_moments import ClassMoments
-from zerone.moments._explicit import ExplicitCovariance, symmetric
+from zerone.moments._features import common_names, feature_positions
 from zerone.moments._from_batch import CovarianceKind, class_moments_of
+from zerone.moments._known_class import known_class
 from zerone.moments._pair import TwoClassMoments
 from zerone.sources import label_list, read_batch, sorted_classes
 
@@ -143,7 +144,7 @@ class Moments(Mapping[Label, ClassMoments]):
         >>> moments.classes.tolist(), moments.n_features
         (['no', 'yes'], 2)
         """
-        checked = {label: _known_class(label, given) for label, given in parameters.items()}
+        checked = {label: known_class(label, given) for label, given in parameters.items()}
         return cls(checked, None if feature_names is None else tuple(feature_names))
 
     # -- looking at them ---------------------------------------------------------------------
@@ -190,7 +191,7 @@ class Moments(Mapping[Label, ClassMoments]):
     def __add__(self, other: object) -> "Moments":
         if not isinstance(other, Moments):
             return NotImplemented
-        names = self._common_names(other, "merge")
+        names = common_names(self, other, "merge")
         merged = dict(self.items())
         for label, moments in other.items():
             merged[label] = merged[label].merge(moments) if label in merged else moments
@@ -203,7 +204,7 @@ class Moments(Mapping[Label, ClassMoments]):
     def __sub__(self, other: object) -> "Moments":
         if not isinstance(other, Moments):
             return NotImplemented
-        names = self._common_names(other, "subtract")
+        names = common_names(self, other, "subtract")
         left = dict(self.items())
         for label, moments in other.items():
             if label in left:
@@ -228,9 +229,7 @@ class Moments(Mapping[Label, ClassMoments]):
         >>> moments.select([1])[1].mean.tolist()
         [5.0]
         """
-        positions = self._positions(features)
-        if positions.size == 0:
-            raise ValueError("features: the mask selects no feature")
+        positions = feature_positions(features, self.n_features, self._feature_names)
         names = self._feature_names
         chosen = None if names is None else tuple(names[position] for position in positions)
         return Moments({label: m.select(positions) for label, m in self.items()}, chosen)
@@ -369,86 +368,3 @@ class Moments(Mapping[Label, ClassMoments]):
             raise ValueError(
                 f"{name}: there is no class {label!r}; the classes are {self.classes.tolist()!r}"
             )
-
-    def _common_names(self, other: "Moments", verb: str) -> tuple[str, ...] | None:
-        if self.n_features != other.n_features:
-            raise ValueError(
-                f"cannot {verb} moments of {other.n_features} features with moments of "
-                f"{self.n_features}; select the same features first"
-            )
-        if self._feature_names is None or other._feature_names is None:
-            return self._feature_names or other._feature_names
-        for position, names in enumerate(
-            zip(self._feature_names, other._feature_names, strict=True)
-        ):
-            if names[0] != names[1]:
-                raise ValueError(
-                    f"cannot {verb}: feature {position} is {names[0]!r} in one and {names[1]!r} in "
-                    "the other; bring the features into the same order with select"
-                )
-        return self._feature_names
-
-    def _positions(self, features: Any) -> IntArray:
-        chosen = np.asarray(features)
-        if chosen.ndim != 1 or chosen.size == 0:
-            raise ValueError(
-                f"features: expected a non-empty list of positions or names, got {features!r}"
-            )
-        if chosen.dtype == bool:
-            if chosen.size != self.n_features:
-                raise ValueError(
-                    f"features: the mask has {chosen.size} entries for {self.n_features} features"
-                )
-            return np.flatnonzero(chosen)
-        if chosen.dtype.kind in "US" or chosen.dtype == object:
-            names = self._feature_names
-            if names is None:
-                raise ValueError("features: got names, but these moments have no feature names")
-            for name in chosen.tolist():
-                if names.count(name) != 1:
-                    how_many = "no feature" if name not in names else "more than one feature"
-                    raise ValueError(f"features: there is {how_many} named {name!r}")
-            return np.array([names.index(name) for name in chosen.tolist()], dtype=np.intp)
-        if chosen.dtype.kind not in "iu" or (chosen < 0).any() or (chosen >= self.n_features).any():
-            raise ValueError(
-                f"features: expected positions from 0 to {self.n_features - 1}, got {features!r}"
-            )
-        return chosen.astype(np.intp)
-
-
-def _known_class(label: Label, given: Any) -> ClassMoments:
-    where = f"parameters: class {label!r}"
-    try:
-        weight, mean, covariance = given
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"{where} has {given!r}, expected a tuple (weight, mean, covariance)"
-        ) from None
-    if not (np.isfinite(weight) and weight > 0):
-        raise ValueError(f"{where} has weight {weight!r}, expected a positive finite number")
-    centre: FloatArray = np.array(mean, dtype=np.float64)
-    matrix: FloatArray = np.array(covariance, dtype=np.float64)
-    if centre.ndim != 1 or centre.size == 0:
-        raise ValueError(f"{where} has a mean of shape {centre.shape}, expected (n_features,)")
-    if matrix.shape != (centre.size, centre.size):
-        raise ValueError(
-            f"{where} has a covariance of shape {matrix.shape}, expected "
-            f"{(centre.size, centre.size)}"
-        )
-    if not (np.isfinite(centre).all() and np.isfinite(matrix).all()):
-        raise ValueError(f"{where} contains NaN or infinity")
-    scale = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
-    size = np.multiply.outer(scale, scale)
-    if (np.abs(matrix - matrix.T) > 1e-8 * size + 1e-300).any():
-        raise ValueError(f"{where} has a covariance that is not symmetric")
-    matrix = symmetric(matrix)
-    unit = np.where(scale > 0, scale, 1.0)
-    standardised = matrix / np.multiply.outer(unit, unit)
-    if (matrix.diagonal() < 0).any() or (
-        np.linalg.eigvalsh(standardised)[0] < -1e-10 * centre.size
-    ):
-        raise ValueError(
-            f"{where} has a covariance that is not positive semi-definite: some direction has a "
-            "negative variance"
-        )
-    return ClassMoments(float(weight), centre, ExplicitCovariance(matrix))

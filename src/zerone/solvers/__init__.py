@@ -5,7 +5,7 @@ A solver object holds configuration only; ``solver.solve(objective)`` returns a
 """
 
 from zerone.solvers._exact import Exact
-from zerone.solvers._lbfgs import LBFGS
+from zerone.solvers._lbfgs import LBFGS, run_lbfgs
 from zerone.solvers._newton_cg import NewtonCG
 from zerone.solvers._registry import Solver, make_solver
 from zerone.solvers._result import SolverResult
@@ -19,4 +19,5 @@ __all__ = [
     "SolverResult",
     "make_solver",
     "paper_start",
+    "run_lbfgs",
 ]

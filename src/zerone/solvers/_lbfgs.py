@@ -1,5 +1,6 @@
 """L-BFGS: the paper's method."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,42 +55,13 @@ class LBFGS:
     def solve(self, objective: Objective, start: FloatArray | None = None) -> SolverResult:
         """Minimise ``objective`` from ``start``, or from the paper's starting point."""
         penalised, point = prepare(objective, start, self.scale_penalty)
-        # SciPy stops on the largest entry of the gradient; the paper on its Euclidean norm,
-        # which is checked here at every iterate.
-        evaluated: dict[bytes, float] = {}
-
-        def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
-            value, gradient = penalised.value_and_gradient(x)
-            evaluated[x.tobytes()] = float(np.linalg.norm(gradient))
-            return value, gradient
-
-        def stop_when_flat(x: FloatArray) -> None:
-            norm = evaluated[x.tobytes()]
-            evaluated.clear()
-            evaluated[x.tobytes()] = norm
-            if norm <= self.tol:
-                raise StopIteration
-
-        value_and_gradient(point)
-        if evaluated[point.tobytes()] <= self.tol:
-            n_iter = 0
-            x = point
-        else:
-            outcome = minimize(
-                value_and_gradient,
-                point,
-                jac=True,
-                method="L-BFGS-B",
-                callback=stop_when_flat,
-                options={
-                    "maxcor": self.memory,
-                    "maxiter": self.max_iter,
-                    "maxfun": 20 * self.max_iter + 100,
-                    "ftol": 0.0,
-                    "gtol": 0.0,
-                },
-            )
-            n_iter, x = int(outcome.nit), outcome.x
+        x, n_iter = run_lbfgs(
+            penalised.value_and_gradient,
+            point,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            memory=self.memory,
+        )
         return conclude(
             objective,
             x,
@@ -99,3 +71,65 @@ class LBFGS:
             gradient=float(np.linalg.norm(penalised.value_and_gradient(x)[1])),
             limit_reached=n_iter >= self.max_iter,
         )
+
+
+def run_lbfgs(
+    function: Callable[[FloatArray], tuple[float, FloatArray]],
+    start: FloatArray,
+    *,
+    max_iter: int,
+    tol: float,
+    memory: int,
+    watch: Callable[[FloatArray], None] | None = None,
+) -> tuple[FloatArray, int]:
+    """Minimise a function by L-BFGS until the Euclidean norm of its gradient is at most tol.
+
+    Parameters
+    ----------
+    function : callable
+        Returns the value and the gradient at a point.
+    watch : callable, optional
+        Is given every iterate.
+
+    Returns
+    -------
+    x : ndarray
+        The last iterate.
+    n_iter : int
+    """
+    # SciPy stops on the largest entry of the gradient; the paper on its Euclidean norm, which
+    # is checked here at every iterate.
+    norms: dict[bytes, float] = {}
+
+    def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = function(x)
+        norms[x.tobytes()] = float(np.linalg.norm(gradient))
+        return value, gradient
+
+    def stop_when_flat(x: FloatArray) -> None:
+        norm = norms[x.tobytes()]
+        norms.clear()
+        norms[x.tobytes()] = norm
+        if watch is not None:
+            watch(x.copy())
+        if norm <= tol:
+            raise StopIteration
+
+    value_and_gradient(start)
+    if norms[start.tobytes()] <= tol:
+        return start, 0
+    outcome = minimize(
+        value_and_gradient,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        callback=stop_when_flat,
+        options={
+            "maxcor": memory,
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter + 100,
+            "ftol": 0.0,
+            "gtol": 0.0,
+        },
+    )
+    return outcome.x, int(outcome.nit)

@@ -18,6 +18,7 @@ def paper_start(objective: Objective) -> FloatArray:
         delta, negative = np.append(delta, 0.0), np.append(negative, 1.0)
     # In units of the largest entry, so that squares do not overflow.
     negative = negative / max(np.abs(negative).max(), np.finfo(float).tiny)
+    delta = delta / max(np.abs(delta).max(), np.finfo(float).tiny)
     square = float(negative @ negative)
     # The same part of the difference of the means, which cancels less.
     start = delta - (negative @ delta / square) * negative if square > 0 else delta

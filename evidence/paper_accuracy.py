@@ -7,28 +7,18 @@ Run: python -m evidence.paper_accuracy [--data FOLDER] [--solvers exact,lbfgs]
 """
 
 import argparse
-import io
-import lzma
 import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_svmlight_file
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from evidence.wide import DATA
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import FloatArray
+from zerone.datasets import load, scale_to_unit
 
-N_FEATURES = {
-    "svmguide1": 4,
-    "magic04": 10,
-    "svmguide3": 22,
-    "ijcnn1": 22,
-    "a9a": 123,
-    "shuttle": 9,
-}
 # Name here -> the paper's figure: Table 5 (accuracy of F_n01) and Table 6 (AUC of F_nrank).
 ACCURACY = {
     "svmguide1": 0.9455,
@@ -44,15 +34,6 @@ AUC = {
     "a9a": 0.9002,
     "shuttle": 0.9840,
 }
-
-
-def load(folder: Path, name: str, n_features: int) -> tuple[FloatArray, FloatArray]:
-    """Return the rows, scaled to at most 1 in absolute value, and the labels -1 and +1."""
-    with lzma.open(folder / f"{name}.libsvm.xz") as file:
-        X, y = load_svmlight_file(io.BytesIO(file.read()), n_features=n_features, zero_based=False)
-    dense = X.toarray()
-    largest = np.abs(dense).max(axis=0)
-    return dense / np.where(largest > 0, largest, 1.0), y
 
 
 def cross_validated(
@@ -80,7 +61,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for metric, figures, bound in [("accuracy", ACCURACY, 0.006), ("AUC", AUC, 0.004)]:
         for name, paper in figures.items():
-            X, y = load(arguments.data, name, N_FEATURES[name])
+            X, y = load(name, data_dir=arguments.data)
+            X = scale_to_unit(X)
             for solver in arguments.solvers.split(","):
                 found = cross_validated(X, y, metric=metric, solver=solver)
                 verdict = "within" if abs(found - paper) <= bound else "NOT within"

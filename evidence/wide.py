@@ -4,8 +4,6 @@ Run: python -m evidence.wide [--data FOLDER]
 """
 
 import argparse
-import io
-import lzma
 import multiprocessing
 import os
 import tempfile
@@ -14,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.datasets import load_svmlight_file
 
 from zerone import Frontier, Moments
+from zerone.datasets import load
 
 MEBIBYTE = 2**20
 # Where the benchmark data sets are looked for.
@@ -60,9 +58,7 @@ def _status(name: str) -> int:
 
 def write_imdb(data: Path, path: Path) -> None:
     """Write the imdb set as arrays that load without temporary copies."""
-    with lzma.open(data / "imdb.libsvm.xz") as file:
-        text = file.read()
-    X, y = load_svmlight_file(io.BytesIO(text), n_features=35_005, zero_based=False)
+    X, y = load("imdb", data_dir=data)
     np.savez(path, data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape, y=y)
 
 

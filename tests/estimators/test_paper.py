@@ -3,23 +3,24 @@
 import pytest
 
 from evidence.multiclass import split
-from evidence.paper_accuracy import ACCURACY, AUC, N_FEATURES, cross_validated, load
+from evidence.paper_accuracy import ACCURACY, AUC, cross_validated
 from zerone import ZeroOneClassifier
+from zerone.datasets import load, scale_to_unit
 
 pytestmark = pytest.mark.data
 
 
 @pytest.mark.parametrize("name", ACCURACY)
 def test_accuracy(name, data_folder):
-    X, y = load(data_folder, name, N_FEATURES[name])
-    found = cross_validated(X, y, metric="accuracy", solver="exact", repeats=1)
+    X, y = load(name, data_dir=data_folder)
+    found = cross_validated(scale_to_unit(X), y, metric="accuracy", solver="exact", repeats=1)
     assert found == pytest.approx(ACCURACY[name], abs=0.006)
 
 
 @pytest.mark.parametrize("name", AUC)
 def test_auc(name, data_folder):
-    X, y = load(data_folder, name, N_FEATURES[name])
-    found = cross_validated(X, y, metric="AUC", solver="exact", repeats=1)
+    X, y = load(name, data_dir=data_folder)
+    found = cross_validated(scale_to_unit(X), y, metric="AUC", solver="exact", repeats=1)
     assert found == pytest.approx(AUC[name], abs=0.004)
 
 

@@ -9,7 +9,10 @@ import pytest
 
 import zerone
 
-ROOMS = ["sources", "moments", "objectives", "rules", "frontier", "solvers", "refine", "estimators"]
+ROOMS = [
+    "sources", "moments", "objectives", "rules", "frontier", "solvers", "refine", "estimators",
+    "baselines", "datasets",
+]  # fmt: skip
 EXTRAS = [
     "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pooch", "pyarrow", "pyspark",
     "rich", "torch", "typer",

@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import log_loss
 
 from zerone import AUCClassifier, Frontier, Moments, ZeroOneClassifier
 from zerone.objectives import ExpectedError, RankingLoss
@@ -217,6 +219,14 @@ class TestStreams:
         with pytest.raises(ValueError, match="classes: must be given"):
             ZeroOneClassifier().partial_fit([[1.0]], [0])
 
+    def test_one_class_cannot_be_told_apart(self):
+        with pytest.raises(ValueError, match="at least two classes"):
+            ZeroOneClassifier().partial_fit([[1.0]], [0], classes=[0])
+
+    def test_parameters_are_checked_even_while_waiting(self):
+        with pytest.raises(ValueError, match="solver: got 'foo'"):
+            ZeroOneClassifier(solver="foo").partial_fit([[1.0]], [0], classes=[0, 1])
+
     def test_a_batch_may_lack_classes_even_the_first(self):
         X, y, _ = gaussian_rows(10)
         model = ZeroOneClassifier()
@@ -235,6 +245,8 @@ class TestStreams:
         two = ZeroOneClassifier().fit(X, y)
         assert (model.predict(X) == two.predict(X)).all()
         assert_allclose(model.predict_proba(X)[:, :2], two.predict_proba(X))
+        assert np.isnan(model.expected_error_).tolist() == [False, True, True]
+        assert model.retarget("balanced_error").coef_.shape == (3, 3)
 
     def test_unknown_labels_change_nothing(self):
         X, y, _ = gaussian_rows(12)
@@ -298,6 +310,43 @@ class TestWideData:
             model.partial_fit(X[part], y[part], classes=[0, 1])
         assert_same_classifier(model, ZeroOneClassifier().fit(X, y), 1e-7)
 
+    def test_a_square_projection_is_one_all_the_same(self, rng):
+        # As many directions as features: the moments look like those of the features.
+        X = rng.standard_normal((1600, 1100))
+        y = (X[:, 0] + rng.standard_normal(1600) > 0).astype(int)
+        model = ZeroOneClassifier().fit(X[:1097], y[:1097])
+        assert model.moments_.n_features in (1099, 1100)
+        with pytest.raises(ValueError, match="only a projection was kept"):
+            model.partial_fit(X[1097:], y[1097:])
+        assert model.retarget("f1").moments_ is model.moments_
+
+    def test_moments_of_different_projections_do_not_merge(self, rows):
+        X, y = rows
+        a = ZeroOneClassifier().fit(sp.csr_array(X[:40]), y[:40]).moments_
+        b = ZeroOneClassifier().fit(sp.csr_array(X[40:]), y[40:]).moments_
+        with pytest.raises(ValueError, match="projection"):
+            a + b
+
+    def test_the_status_tells_an_approximation(self, rows):
+        X, y = rows
+        model = ZeroOneClassifier().fit(sp.csr_array(X), y)
+        assert "Krylov" in model.status_
+        assert "Krylov" in model.retarget("f1").status_
+        assert "globally best" in ZeroOneClassifier().fit(X, y).status_
+
+    def test_a_constant_column_does_not_matter(self, rows):
+        X, y = rows
+        padded = np.hstack([X, np.full((80, 1), 5.0)])
+        model, plain = ZeroOneClassifier().fit(padded, y), ZeroOneClassifier().fit(X, y)
+        assert "globally best" in model.status_
+        assert_allclose(model.decision_function(padded), plain.decision_function(X), atol=1e-8)
+
+    def test_a_retargeted_stream_goes_on(self, rows):
+        X, y = rows
+        model = ZeroOneClassifier().partial_fit(X[:40], y[:40], classes=[0, 1])
+        twin = model.retarget("f1").partial_fit(X[40:], y[40:])
+        assert_same_classifier(twin, ZeroOneClassifier().fit(X, y).retarget("f1"), 1e-7)
+
     def test_streams_cannot_go_on_from_a_projection(self, rows):
         X, y = rows
         model = ZeroOneClassifier().fit(X, y)
@@ -356,6 +405,8 @@ class TestBadInput:
             ({"max_iter": 1.5}, "max_iter: got 1.5"),
             ({"tol": "small"}, "tol: got 'small'"),
             ({"tol": -1}, "tol: got -1"),
+            ({"fit_intercept": "no"}, "fit_intercept: got 'no', expected True or False"),
+            ({"class_weight": {0: 1e-300, 1: 1e300}}, "class_weight: .*orders of magnitude"),
             ({"scale_penalty": -1}, "scale_penalty: got -1"),
         ],
     )
@@ -379,9 +430,23 @@ class TestBadInput:
         X, y, _ = gaussian_rows(18)
         model = cls().fit(X, y)
         before = model.predict(X)
-        with pytest.raises(ValueError, match="one class"):
-            model.fit(X, np.zeros(120))
-        assert (model.predict(X) == before).all()
+        named = pd.DataFrame(X[:, :2], columns=["u", "v"])
+        for rows, labels, weights in [
+            (X, np.zeros(120), None),
+            (X[:, :2], np.zeros(120), None),
+            (named, np.linspace(0, 1, 120), None),
+            (named, y, np.zeros(120)),
+            (np.full((120, 2), np.nan), y, None),
+        ]:
+            with pytest.raises(ValueError, match=r"."):
+                model.fit(rows, labels, weights)
+            assert model.n_features_in_ == 3
+            assert not hasattr(model, "feature_names_in_")
+            assert (model.predict(X) == before).all()
+        fresh = cls(shrinkage=7)
+        with pytest.raises(ValueError, match="shrinkage"):
+            fresh.partial_fit(X, y, classes=[0, 1])
+        assert not hasattr(fresh, "n_features_in_")
 
 
 def test_exact_without_intercept_names_the_solver_to_use():
@@ -394,6 +459,31 @@ def test_running_out_of_iterations_is_a_warning():
     X, y, _ = gaussian_rows(20)
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         ZeroOneClassifier(solver="lbfgs", max_iter=1, tol=1e-9).fit(X, y)
+
+
+def test_dates_are_labels_too():
+    X, y, _ = gaussian_rows(24)
+    dates = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[ns]")[y]
+    model = ZeroOneClassifier().fit(X, dates)
+    assert model.classes_.tolist() == np.unique(dates).tolist()
+
+
+def test_a_weight_for_a_class_that_a_fold_lacks():
+    X, y, _ = gaussian_rows(25)
+    weight = {0: 1.0, 1: 2.0, 2: 3.0}
+    assert_same_classifier(
+        ZeroOneClassifier(class_weight=weight).fit(X, y),
+        ZeroOneClassifier(class_weight={0: 1.0, 1: 2.0}).fit(X, y),
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-60, 1e60, 1e100])
+def test_extreme_units(scale):
+    X, y, _ = gaussian_rows(26)
+    expected = ZeroOneClassifier().fit(X, y).decision_function(X)
+    assert_allclose(
+        ZeroOneClassifier().fit(X * scale, y).decision_function(X * scale), expected, atol=1e-8
+    )
 
 
 class TestSeveralClasses:
@@ -411,6 +501,16 @@ class TestSeveralClasses:
             assert_allclose(scores.sum(axis=1), 3)
             assert (model.classes_[probability.argmax(axis=1)] == model.predict(X)).all()
             assert_allclose(np.exp(model.predict_log_proba(X)), probability)
+
+    @pytest.mark.parametrize("k", [3, 10, 26])
+    def test_probabilities_are_as_good_as_those_of_the_true_model(self, k):
+        """Gaussian classes of equal covariance: LDA is the true model there."""
+        rng = np.random.default_rng(k)
+        y = np.repeat(np.arange(k), 400)
+        X = 2.5 * rng.standard_normal((k, 6))[y] + rng.standard_normal((400 * k, 6))
+        lda, ours = LinearDiscriminantAnalysis().fit(X, y), ZeroOneClassifier().fit(X, y)
+        best = log_loss(y, lda.predict_proba(X))
+        assert log_loss(y, ours.predict_proba(X)) < 1.2 * best + 0.02
 
     def test_rules_are_those_of_the_pairs(self):
         X, y, _ = gaussian_rows(21, classes=3)
@@ -488,6 +588,13 @@ class TestRetarget:
         assert (np.diff(cautious.predict_proba(X)[np.argsort(cautious.decision_function(X)), 1])
                 >= 0).all()  # fmt: skip
 
+    def test_partial_fit_keeps_the_target(self):
+        X, y = load_breast_cancer(return_X_y=True)
+        twin = ZeroOneClassifier().fit(X[:300], y[:300]).retarget("f1")
+        twin.partial_fit(X[300:], y[300:])
+        assert_same_classifier(twin, ZeroOneClassifier().fit(X, y).retarget("f1"), 1e-8)
+        assert_same_classifier(twin.fit(X, y), ZeroOneClassifier().fit(X, y))
+
     def test_it_can_be_retargeted_again(self, model):
         model, _ = model
         assert_same_classifier(model.retarget("f1").retarget("error"), model)
@@ -500,3 +607,7 @@ class TestRetarget:
             model.retarget("cost")
         with pytest.raises(ValueError, match="class_weight"):
             model.retarget("error", class_weight={7: 1.0})
+        with pytest.raises(ValueError, match="expected numbers"):
+            model.retarget("cost", false_negative_cost="a", false_positive_cost=1)
+        with pytest.raises(TypeError, match="use class_weight"):
+            model.retarget("error", priors={0: 0.5, 1: 0.5})

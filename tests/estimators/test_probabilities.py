@@ -2,13 +2,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit, softmax
 from scipy.stats import norm
 
 from evidence.problems import random_moments
 from zerone import AUCClassifier, ZeroOneClassifier
+from zerone.estimators._coupling import coupled_probabilities
 from zerone.estimators._score_model import ScoreModel
+from zerone.rules import ScoreStatistics
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
+
+
+def score_model(m_pos, m_neg, s_pos, s_neg, log_prior_ratio, *, follows_threshold=False):
+    statistics = ScoreStatistics(m_pos - m_neg, s_pos, s_neg)
+    return ScoreModel(statistics, m_neg, log_prior_ratio, False, follows_threshold)
+
+
+def knee_of(model):
+    return model._centre + model._knee
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)
@@ -44,11 +56,8 @@ def test_monotone_in_the_score_and_one_half_at_the_threshold(cls, block):
     shift=st.floats(-3, 3),
 )
 def test_unshifted_log_odds_are_bayes_rule(gap, s, prior, z, shift):
-    model = ScoreModel(
-        gap + shift, shift, s, 1.0, np.log(prior / (1 - prior)),
-        is_constant=False, follows_threshold=False,
-    )  # fmt: skip
-    if s == 1 or (z - model._knee) * (s - 1) >= 0:
+    model = score_model(gap + shift, shift, s, 1.0, np.log(prior / (1 - prior)))
+    if s == 1 or (z - knee_of(model)) * (s - 1) >= 0:
         ratio = norm.logpdf(z, gap + shift, s) - norm.logpdf(z, shift, 1.0)
         expected = ratio + np.log(prior / (1 - prior))
         assert model.log_odds(np.array([z]))[0] == pytest.approx(expected, rel=1e-8, abs=1e-8)
@@ -59,13 +68,11 @@ def test_unshifted_log_odds_are_bayes_rule(gap, s, prior, z, shift):
     prior=st.floats(0.05, 0.95),
 )  # fmt: skip
 def test_held_constant_at_the_share_of_positives_beyond(gap, s, prior):
-    model = ScoreModel(
-        gap, 0.0, s, 1.0, np.log(prior / (1 - prior)), is_constant=False, follows_threshold=False
-    )
+    model = score_model(gap, 0.0, s, 1.0, np.log(prior / (1 - prior)))
     side = norm.cdf if s > 1 else norm.sf
-    positive = prior * side(model._knee, gap, s)
-    negative = (1 - prior) * side(model._knee, 0.0, 1.0)
-    found = model.probabilities(np.array([model._knee - 100 * (s - 1)]))[0, 1]
+    positive = prior * side(knee_of(model), gap, s)
+    negative = (1 - prior) * side(knee_of(model), 0.0, 1.0)
+    found = model.probabilities(np.array([knee_of(model) - 100 * (s - 1)]))[0, 1]
     if positive + negative > 1e-12:
         assert found == pytest.approx(positive / (positive + negative), rel=1e-5)
 
@@ -118,17 +125,42 @@ def test_constant_rules_give_honest_probabilities():
 
 @given(s=st.floats(1 - 1e-3, 1 + 1e-3), gap=st.floats(0, 50), shift=st.floats(-50, 50))
 def test_nearly_equal_spreads(s, gap, shift):
-    model = ScoreModel(gap + shift, shift, s, 1.0, 0.0, is_constant=False, follows_threshold=False)
+    model = score_model(gap + shift, shift, s, 1.0, 0.0)
     odds = model.log_odds(np.linspace(-100, 100, 201))
     assert np.isfinite(odds).all()
     assert (np.diff(odds) >= -1e-9 * np.abs(odds).max()).all()
+
+
+@pytest.mark.parametrize("n", [10_000, 1_000_000])
+def test_a_narrow_rare_class_among_very_many_rows(n):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.poisson(3, n), np.full(40, 4)]).astype(float)[:, None]
+    y = np.repeat([0, 1], [n, 40])
+    for weight in (1.0, 1e8):
+        model = ZeroOneClassifier(shrinkage=None).fit(X, y, np.full(len(y), weight))
+        probability = model.predict_proba(np.arange(12.0)[:, None])[:, 1]
+        assert (np.diff(probability) >= 0).all()
+        share = 40 / (40 + (X[:n] >= 4).sum())
+        assert probability[-1] == pytest.approx(share, rel=0.6)
 
 
 @pytest.mark.parametrize("follows_threshold", [False, True])
 @pytest.mark.parametrize("means", [(-1.0, 1.0), (0.0, 0.0), (3.0, 2.0), (-2.0, -3.0)])
 @pytest.mark.parametrize("sds", [(1.0, 1.0), (1e-6, 1.0), (1.0, 1e-6), (3.0, 0.5)])
 def test_odd_score_moments_never_break_monotonicity(follows_threshold, means, sds):
-    model = ScoreModel(*means, *sds, 0.3, is_constant=False, follows_threshold=follows_threshold)
+    model = score_model(*means, *sds, 0.3, follows_threshold=follows_threshold)
     odds = model.log_odds(np.linspace(-50, 50, 2001))
     assert np.isfinite(odds).all()
     assert (np.diff(odds) >= -1e-9 * np.abs(odds).max()).all()
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+@pytest.mark.parametrize("spread", [1.0, 10.0])
+def test_coupling_recovers_consistent_probabilities(k, spread):
+    odds = spread * np.random.default_rng(k).standard_normal((200, k))
+    expected = softmax(odds, axis=1)
+    shares = expit(odds[:, :, None] - odds[:, None, :])
+    sums = shares.sum(axis=2) - 0.5
+    found = coupled_probabilities(sums)
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+    assert (found.argmax(axis=1) == sums.argmax(axis=1)).all()

@@ -90,6 +90,3 @@ class AUCClassifier(MomentClassifier):
     _target = "auc"
 
     expected_auc_: FloatArray | float
-
-    def _set_expectation(self, errors: FloatArray | float, aucs: FloatArray | float) -> None:
-        self.expected_auc_ = aucs

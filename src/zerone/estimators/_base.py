@@ -1,6 +1,8 @@
 """What both classifiers share: fitting from rows, batches or moments, and predicting."""
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -15,6 +17,8 @@ from zerone.estimators._parameters import checked_solver, class_factors
 from zerone.estimators._solution import Solution, retargeted, solve
 from zerone.frontier import projected_moments
 from zerone.moments import Moments
+from zerone.refine import check_shrinkage
+from zerone.solvers import Solver
 from zerone.sources import sorted_classes
 
 _FORMATS = ["csr", "csc", "coo"]
@@ -27,6 +31,9 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _target: ClassVar[Literal["error", "auc"]]
+    _solution: Solution | None
+    _retargeting: tuple[str, FloatArray | None, dict[str, Any]] | None
+    _is_projected: bool
 
     def __init__(
         self,
@@ -67,10 +74,12 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        rows, labels = self._checked_rows(X, y, reset=True)
-        moments = self._moments_of(rows, labels, sample_weight)
-        classes = _labels_like(labels, moments.classes)
-        self._adopt(moments, classes, self._solution_for(moments, classes))
+        with unchanged_on_failure(self):
+            rows, labels = self._checked_rows(X, y, reset=True)
+            moments = self._moments_of(rows, labels, sample_weight)
+            classes = _labels_like(labels, moments.classes)
+            self._retargeting = None
+            self._adopt(moments, classes, self._solution_for(moments, classes), keep_rows=False)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -93,20 +102,26 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         first = not hasattr(self, "classes_")
-        known = self._known_classes(classes)
-        rows, labels = self._checked_rows(X, y, reset=first)
-        moments = self._moments_of(rows, labels, sample_weight, known)
-        if not first:
-            if self.moments_.n_features != self.n_features_in_:
+        with unchanged_on_failure(self):
+            known = self._known_classes(classes)
+            rows, labels = self._checked_rows(X, y, reset=first)
+            moments = self._moments_of(rows, labels, sample_weight, known)
+            if first:
+                self._retargeting = None
+            elif self._is_projected:
                 raise ValueError(
                     "partial_fit cannot go on after fit on wide data, of which only a projection "
                     "was kept; use partial_fit from the first batch on"
                 )
-            moments = self.moments_ + moments
-        seen = sum(m.weight > 0 for m in moments.values())
-        # A stream may begin with one class; predicting has to wait for the second.
-        solution = self._solution_for(moments, known) if seen > 1 else None
-        self._adopt(moments, known, solution, keep_rows=True)
+            else:
+                moments = self.moments_ + moments
+            # A stream may begin with one class; predicting has to wait for the second.
+            seen = sum(m.weight > 0 for m in moments.values())
+            self._solver()
+            solution = self._solution_for(moments, known) if seen > 1 else None
+            if solution is not None and self._retargeting is not None:
+                solution = retargeted(solution, *self._retargeting)
+            self._adopt(moments, known, solution, keep_rows=True)
         return self
 
     def fit_moments(self, moments: Moments) -> Self:
@@ -127,13 +142,15 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         present = {label: m for label, m in moments.items() if m.weight > 0}
         moments = Moments(present, moments.feature_names)
-        solution = self._solution_for(moments, moments.classes)
-        self.n_features_in_ = moments.n_features
-        if moments.feature_names is not None:
-            self.feature_names_in_ = np.array(moments.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        self._adopt(moments, moments.classes, solution)
+        with unchanged_on_failure(self):
+            solution = self._solution_for(moments, moments.classes)
+            self.n_features_in_ = moments.n_features
+            if moments.feature_names is not None:
+                self.feature_names_in_ = np.array(moments.feature_names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            self._retargeting = None
+            self._adopt(moments, moments.classes, solution, keep_rows=False)
         return self
 
     def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
@@ -157,7 +174,8 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         classifier
-            Of the same class and with the same parameters.
+            Of the same class and with the same parameters. Its `partial_fit` keeps the new
+            target, its `fit` begins anew.
 
         Examples
         --------
@@ -178,13 +196,16 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"metric: got {metric!r}; with {len(self.classes_)} classes it must be one of "
                 f"{several}"
             )
+        if "priors" in parameters:
+            raise TypeError("retarget takes no 'priors'; use class_weight")
         factors = (
             None
             if class_weight is None
-            else class_factors(class_weight, self.classes_, solution.problem)
+            else class_factors(class_weight, self.classes_, solution.reduction.moments)
         )
         twin = copy.copy(self)
-        twin._adopt(self.moments_, self.classes_, retargeted(solution, metric, factors, parameters))
+        twin._retargeting = (metric, factors, parameters)
+        twin._publish(retargeted(solution, *twin._retargeting))
         return twin
 
     # -- predicting --------------------------------------------------------------------------
@@ -222,15 +243,15 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if len(self.classes_) == 2:
             chosen = (scores[:, 0] > 0).astype(np.intp)
         else:
-            chosen = solution.decision.probabilities(scores).argmax(axis=1)
+            chosen = solution.decision.sums(scores).argmax(axis=1)
         predicted: AnyArray = self.classes_[chosen]
         return predicted
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each class, from the normal model of the scores.
 
-        Monotone in the score. With more than two classes, the shares of the summed pairwise
-        probabilities.
+        Monotone in the score. With more than two classes, the probabilities whose pairwise
+        shares add up to the summed pairwise probabilities (pairwise coupling).
 
         Parameters
         ----------
@@ -270,13 +291,9 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
 
-    def _set_expectation(self, values: FloatArray | float, aucs: FloatArray | float) -> None:
-        """Set what the model predicts of itself: its error, its AUC."""
-        raise TypeError(f"{type(self).__name__} predicts nothing of itself")
-
     def _fitted(self) -> Solution:
         check_is_fitted(self, "classes_")
-        solution: Solution | None = self._solution
+        solution = self._solution
         if solution is None:
             seen = [label for label, m in self.moments_.items() if m.weight > 0]
             raise NotFittedError(
@@ -290,7 +307,10 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "classes_"):
             if classes is None:
                 raise ValueError("classes: must be given at the first call of partial_fit")
-            return sorted_classes(classes)
+            given = sorted_classes(classes)
+            if len(given) < 2:
+                raise ValueError(f"classes: got {given.tolist()!r}, expected at least two classes")
+            return given
         known: AnyArray = self.classes_
         if classes is not None and sorted_classes(classes).tolist() != known.tolist():
             raise ValueError(
@@ -313,15 +333,22 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", None)
         return moments if names is None else Moments(moments, tuple(names))
 
-    def _solution_for(self, moments: Moments, classes: AnyArray) -> Solution:
-        solver = checked_solver(
+    def _solver(self) -> Solver:
+        """Return the solver; raises for any parameter that is wrong."""
+        if not isinstance(self.fit_intercept, bool | np.bool_):
+            raise ValueError(f"fit_intercept: got {self.fit_intercept!r}, expected True or False")
+        check_shrinkage(self.shrinkage)
+        return checked_solver(
             self.solver, max_iter=self.max_iter, tol=self.tol, scale_penalty=self.scale_penalty
         )
+
+    def _solution_for(self, moments: Moments, classes: AnyArray) -> Solution:
+        solver = self._solver()
         present = [label for label, m in moments.items() if m.weight > 0]
         if len(present) == 1:
             raise ValueError(
-                f"y: got only one class, {present[0]!r}; a classifier needs rows of at least two "
-                "classes"
+                f"got rows of only one class, {present[0]!r}; a classifier needs rows of at least "
+                "two classes"
             )
         return solve(
             moments,
@@ -335,34 +362,42 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _adopt(
-        self,
-        moments: Moments,
-        classes: AnyArray,
-        solution: Solution | None,
-        *,
-        keep_rows: bool = False,
+        self, moments: Moments, classes: AnyArray, solution: Solution | None, *, keep_rows: bool
     ) -> None:
         """Set all fitted attributes; called only when everything that can fail has succeeded."""
         self.classes_ = classes
-        self._solution = solution
         self.moments_ = moments
+        self._is_projected = False
         if solution is None:
+            self._solution = None
             return
-        basis = solution.basis
-        if not keep_rows and basis is not None and moments.n_features == basis.shape[0]:
+        basis = solution.reduction.basis
+        if basis is not None and not keep_rows:
             # Moments of wide data carry training rows; only their projection stays.
             self.moments_ = projected_moments(moments, basis)
+            self._is_projected = True
+        self._publish(solution)
+
+    def _publish(self, solution: Solution) -> None:
+        """Set the attributes that follow from the rules."""
+        self._solution = solution
         self.coef_, self.intercept_ = solution.coefficients
         self.shrinkage_ = solution.shrinkage
         self.status_ = solution.status
         self.n_iter_ = solution.n_iter
-        rules = [rule for rule in solution.rules if rule is not None]
-        errors = np.array([rule.error for rule in rules])
-        aucs = np.array([rule.auc for rule in rules])
-        single = len(classes) == 2
-        self._set_expectation(
-            float(errors[0]) if single else errors, float(aucs[0]) if single else aucs
-        )
+        setattr(self, f"expected_{self._target}_", solution.expectation(self._target))
+
+
+@contextmanager
+def unchanged_on_failure(estimator: BaseEstimator) -> Iterator[None]:
+    """Put an estimator back as it was if the block raises."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 def _labels_like(labels: AnyArray, classes: AnyArray) -> AnyArray:

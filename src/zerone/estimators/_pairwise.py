@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from zerone._typing import FloatArray
+from zerone.estimators._coupling import coupled_probabilities
 from zerone.estimators._score_model import ScoreModel
 
 
@@ -29,32 +30,35 @@ class PairwiseVote:
     n_classes: int
     models: tuple[ScoreModel | None, ...]
 
-    @property
-    def n_rules(self) -> int:
-        """Number of pairs that have a rule."""
-        return sum(model is not None for model in self.models)
-
     def sums(self, scores: FloatArray) -> FloatArray:
         """Return for each row and class the sum of its probabilities against each other class."""
         sums = np.zeros((scores.shape[0], self.n_classes))
-        pairs = class_pairs(self.n_classes)
-        for column, ((negative, positive), model) in enumerate(
-            zip(pairs, self.models, strict=True)
-        ):
-            if model is not None:
-                probabilities = model.probabilities(scores[:, column])
-                sums[:, negative] += probabilities[:, 0]
-                sums[:, positive] += probabilities[:, 1]
+        for column, (negative, positive), model in self._rules():
+            probabilities = model.probabilities(scores[:, column])
+            sums[:, negative] += probabilities[:, 0]
+            sums[:, positive] += probabilities[:, 1]
         return sums
 
     def probabilities(self, scores: FloatArray) -> FloatArray:
-        """Return the sums as shares."""
-        return self.sums(scores) / self.n_rules
+        """Return the probabilities of the classes; zero for a class that has no rows yet."""
+        if self.n_classes == 2:
+            return self.sums(scores)
+        present = sorted({label for _, pair, _ in self._rules() for label in pair})
+        probabilities = np.zeros((scores.shape[0], self.n_classes))
+        probabilities[:, present] = coupled_probabilities(self.sums(scores)[:, present])
+        return probabilities
 
     def log_probabilities(self, scores: FloatArray) -> FloatArray:
-        """Return the logarithm of the shares; for a single rule precise near zero."""
+        """Return the logarithm of the probabilities; for a single rule precise near zero."""
         model = self.models[0]
         if self.n_classes == 2 and model is not None:
             return model.log_probabilities(scores[:, 0])
         with np.errstate(divide="ignore"):
             return np.log(self.probabilities(scores))
+
+    def _rules(self) -> Iterator[tuple[int, tuple[int, int], ScoreModel]]:
+        """Yield column, pair and model of every pair that has a rule."""
+        pairs = class_pairs(self.n_classes)
+        for column, (pair, model) in enumerate(zip(pairs, self.models, strict=True)):
+            if model is not None:
+                yield column, pair, model

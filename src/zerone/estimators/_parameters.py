@@ -8,6 +8,7 @@ import numpy as np
 from zerone._typing import AnyArray, FloatArray
 from zerone.moments import Moments
 from zerone.solvers import Solver, make_solver
+from zerone.sources import label_list
 
 
 def checked_solver(name: Any, *, max_iter: Any, tol: Any, scale_penalty: Any) -> Solver:
@@ -31,7 +32,7 @@ def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> Flo
     classes : ndarray
     moments : Moments
     """
-    labels = classes.tolist()
+    labels = label_list(classes)
     if class_weight is None:
         return np.ones(len(labels))
     if isinstance(class_weight, str) and class_weight == "balanced":
@@ -45,8 +46,9 @@ def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> Flo
             f"class_weight: got {class_weight!r}, expected None, 'balanced', or a mapping from "
             "class to weight"
         )
+    # As in scikit-learn a weight for a class that a fold lacks is fine, if all others have one.
     unknown = [label for label in class_weight if label not in labels]
-    if unknown:
+    if unknown and any(label not in class_weight for label in labels):
         raise ValueError(
             f"class_weight: names the class {unknown[0]!r}, but the classes are {labels!r}"
         )
@@ -56,6 +58,11 @@ def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> Flo
         raise ValueError(
             f"class_weight: got {class_weight!r}, expected a number for each class"
         ) from None
-    if not (np.isfinite(factors).all() and (factors > 0).all()):
-        raise ValueError(f"class_weight: got {class_weight!r}, expected positive finite weights")
+    if not (np.isfinite(factors).all() and (factors > 0).all()) or (
+        np.log(factors.max()) - np.log(factors.min()) > 100 * np.log(10)
+    ):
+        raise ValueError(
+            f"class_weight: got {class_weight!r}, expected positive weights within 100 "
+            "orders of magnitude of each other"
+        )
     return factors

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -10,10 +9,8 @@ from scipy.special import expit, log_expit, log_ndtr
 
 from zerone._typing import FloatArray
 from zerone.moments import TwoClassMoments
-from zerone.rules import LinearRule
+from zerone.rules import LinearRule, ScoreStatistics
 
-# Scores are in pooled standard deviations; a class without spread gets this much of one.
-_LEAST_SPREAD = 1e-6
 # The smallest log-odds whose probability differs from one half in float64.
 _JUST_POSITIVE = 1e-15
 
@@ -32,10 +29,14 @@ class ScoreModel:
     beyond. This is the isotonic regression of the model on its own distribution, so the
     probabilities stay calibrated.
 
+    L is expanded around the narrower class's mean, where it does not cancel: the threshold of
+    a constant rule is very many of that class's standard deviations away.
+
     Attributes
     ----------
-    mean_positive, mean_negative, sd_positive, sd_negative : float
-        Moments of the score, intercept included.
+    statistics : ScoreStatistics
+    mean_negative : float
+        Mean score of the negative class, intercept included.
     log_prior_ratio : float
         log(p₊/p₋).
     is_constant : bool
@@ -46,32 +47,27 @@ class ScoreModel:
         False for rules retargeted to another metric, whose threshold is elsewhere.
     """
 
-    mean_positive: float
+    statistics: ScoreStatistics
     mean_negative: float
-    sd_positive: float
-    sd_negative: float
     log_prior_ratio: float
     is_constant: bool
     follows_threshold: bool
 
     @classmethod
     def of_rule(
-        cls, pair: TwoClassMoments, rule: LinearRule, priors: tuple[float, float], *,
+        cls,
+        pair: TwoClassMoments,
+        rule: LinearRule,
+        priors: tuple[float, float],
+        *,
         follows_threshold: bool,
-    ) -> "ScoreModel":  # fmt: skip
+    ) -> "ScoreModel":
         """Return the model of a rule's scores under given (positive, negative) priors."""
-        negative = float(rule.coef @ pair.negative.mean) + rule.intercept
-        negative += float(rule.coef @ pair.negative.mean_correction)
-        gap = float(rule.coef @ pair.delta)
-        sd_positive, sd_negative = (
-            max(float(np.sqrt(m.covariance.quad(rule.coef))), _LEAST_SPREAD)
-            for m in (pair.positive, pair.negative)
-        )
+        mean_negative = float(rule.coef @ pair.negative.mean) + rule.intercept
+        mean_negative += float(rule.coef @ pair.negative.mean_correction)
         return cls(
-            mean_positive=negative + gap,
-            mean_negative=negative,
-            sd_positive=sd_positive,
-            sd_negative=sd_negative,
+            statistics=ScoreStatistics.of_direction(pair, rule.coef),
+            mean_negative=mean_negative,
             log_prior_ratio=float(np.log(priors[0]) - np.log(priors[1])),
             is_constant=rule.is_constant,
             follows_threshold=follows_threshold,
@@ -79,10 +75,8 @@ class ScoreModel:
 
     def log_odds(self, score: FloatArray) -> FloatArray:
         """Return the log-odds of the positive class, monotone in the score."""
-        anchored = self.follows_threshold and not self.is_constant
-        odds = self._logistic(score, anchored) if self._falls(anchored) else (
-            self._parabola(score) + (0.0 if anchored else self._at_zero())
-        )  # fmt: skip
+        has_spread = self.statistics.sd_positive > 0
+        odds = self._parabola(score) if has_spread and self._rises else self._logistic(score)
         if not self.follows_threshold:
             return odds
         # The probability is on the same side of one half as the score of zero, always.
@@ -98,71 +92,104 @@ class ScoreModel:
         odds = self.log_odds(score)
         return np.column_stack([log_expit(-odds), log_expit(odds)])
 
-    def _falls(self, anchored: bool) -> bool:
-        """Whether the parabola falls where the rule needs it to rise."""
-        return self._slope_at_zero <= 0 if anchored else self.mean_positive <= self.mean_negative
+    @property
+    def _is_anchored(self) -> bool:
+        return self.follows_threshold and not self.is_constant
+
+    @property
+    def _rises(self) -> bool:
+        """Whether the parabola rises where the rule needs it to."""
+        if self._is_anchored:
+            return self._slope - 2 * self._bend * self._centre > 0
+        return self.statistics.gap > 0
+
+    # -- the parabola, around the mean of the narrower class -----------------------------------
+
+    @cached_property
+    def _side(self) -> float:
+        """+1 where the positive class is the narrower one, -1 where the negative is."""
+        return 1.0 if self.statistics.sd_positive < self.statistics.sd_negative else -1.0
+
+    @cached_property
+    def _centre(self) -> float:
+        return self.mean_negative + (self.statistics.gap if self._side > 0 else 0.0)
+
+    @cached_property
+    def _bend(self) -> float:
+        narrow = 1 / self.statistics.sd_positive
+        wide = 1 / self.statistics.sd_negative
+        return 0.5 * (wide - narrow) * (wide + narrow)
+
+    @cached_property
+    def _slope(self) -> float:
+        """Slope of L at the centre."""
+        return self.statistics.gap / self._wide_sd**2
+
+    @property
+    def _wide_sd(self) -> float:
+        return max(self.statistics.sd_positive, self.statistics.sd_negative)
+
+    @cached_property
+    def _at_centre(self) -> float:
+        spread = np.log(self.statistics.sd_negative) - np.log(self.statistics.sd_positive)
+        square = (self.statistics.gap / self._wide_sd) ** 2 / 2
+        return self.log_prior_ratio + float(spread) + self._side * square
 
     def _parabola(self, score: FloatArray) -> FloatArray:
-        """Return L(z) − L(0), constant beyond the knee."""
-        if self._bend > 0:
-            score = np.maximum(score, self._knee)
-        elif self._bend < 0:
-            score = np.minimum(score, self._knee)
-        odds: FloatArray = self._relative_odds(score)
-        return odds
-
-    def _relative_odds(self, score: Any) -> Any:
-        return (self._bend * score + self._slope_at_zero) * score
+        distance = score - self._centre
+        if self._bend < 0:
+            distance = np.minimum(distance, self._knee)
+        elif self._bend > 0:
+            distance = np.maximum(distance, self._knee)
+        if self._is_anchored:
+            # L(z) − L(0), factored so that it is precise near zero.
+            clamped = distance + self._centre
+            return clamped * (self._slope + self._bend * (distance - self._centre))
+        return self._at_centre + (self._bend * distance + self._slope) * distance
 
     @cached_property
     def _knee(self) -> float:
-        """Where L meets the log-odds of all scores beyond, on the rising side of the vertex."""
-        side = 1.0 if self._bend > 0 else -1.0
-        vertex = -self._slope_at_zero / (2 * self._bend)
+        """Where L meets the log-odds of all scores beyond; as a distance from the centre."""
+        # A narrow positive class bends L down to the right, a narrow negative one up to the left.
+        beyond = self._side
+        vertex = -self._slope / (2 * self._bend)
+        gap, s_pos, s_neg = (
+            self.statistics.gap,
+            self.statistics.sd_positive,
+            self.statistics.sd_negative,
+        )
+        to_positive, to_negative = (0.0, gap) if self._side > 0 else (-gap, 0.0)
 
-        def excess(distance: float) -> float:
-            score = vertex + side * distance
-            beyond = (
+        def excess(back: float) -> float:
+            """Return how far the share beyond is on the flat side of L, a step from the vertex."""
+            distance = vertex - beyond * back
+            share = (
                 self.log_prior_ratio
-                + log_ndtr(side * (score - self.mean_positive) / self.sd_positive)
-                - log_ndtr(side * (score - self.mean_negative) / self.sd_negative)
+                + log_ndtr(-beyond * (distance + to_positive) / s_pos)
+                - log_ndtr(-beyond * (distance + to_negative) / s_neg)
             )
-            return side * float(beyond - self._at_zero() - self._relative_odds(score))
+            odds = self._at_centre + (self._bend * distance + self._slope) * distance
+            return -beyond * float(share - odds)
 
         knee = vertex
         # With nearly equal spreads the vertex is so far out that only rounding is left there.
         if excess(0.0) > 0:
-            reach = max(self.sd_positive, self.sd_negative)
+            reach = self._wide_sd
             while excess(reach) > 0 and np.isfinite(reach):
                 reach *= 2
-            knee = vertex + side * brentq(excess, 0.0, reach, xtol=1e-12)
-        if self.follows_threshold and not self.is_constant:
+            least = np.finfo(float).eps * reach
+            knee = vertex - beyond * float(brentq(excess, 0.0, reach, xtol=least, rtol=1e-14))
+        if self._is_anchored:
             # One half is at zero, even if the solver stopped early and L is not.
-            knee = min(knee, 0.0) if side > 0 else max(knee, 0.0)
-        return float(knee)
+            knee = max(knee, -self._centre) if beyond > 0 else min(knee, -self._centre)
+        return knee
 
-    def _logistic(self, score: FloatArray, anchored: bool) -> FloatArray:
+    def _logistic(self, score: FloatArray) -> FloatArray:
         """Return log-odds linear in the score, with the pooled variance."""
-        share = float(expit(self.log_prior_ratio))
-        variance = share * self.sd_positive**2 + (1 - share) * self.sd_negative**2
-        gap = self.mean_positive - self.mean_negative
-        slope = max(gap / variance, 0.0)
-        if anchored:
+        pooled = self.statistics.pooled_sd(float(expit(self.log_prior_ratio)))
+        gap = self.statistics.gap
+        # Without any spread a step: so steep that it is one in float64.
+        slope = max(gap, 0.0) / max(pooled**2, 1e-12 * gap**2, np.finfo(float).tiny)
+        if self._is_anchored:
             return slope * score
-        middle = (self.mean_positive + self.mean_negative) / 2
-        return slope * (score - middle) + self.log_prior_ratio
-
-    @property
-    def _bend(self) -> float:
-        s_pos, s_neg = self.sd_positive, self.sd_negative
-        return 0.5 * (1 / s_neg - 1 / s_pos) * (1 / s_neg + 1 / s_pos)
-
-    @property
-    def _slope_at_zero(self) -> float:
-        return self.mean_positive / self.sd_positive**2 - self.mean_negative / self.sd_negative**2
-
-    def _at_zero(self) -> float:
-        z_pos = self.mean_positive / self.sd_positive
-        z_neg = self.mean_negative / self.sd_negative
-        scale = float(np.log(self.sd_negative) - np.log(self.sd_positive))
-        return self.log_prior_ratio + scale + 0.5 * (z_neg - z_pos) * (z_neg + z_pos)
+        return slope * (score - self.mean_negative - gap / 2) + self.log_prior_ratio

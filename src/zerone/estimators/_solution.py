@@ -9,11 +9,12 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._fit_pair import fit_pair
 from zerone.estimators._pairwise import PairwiseVote, class_pairs
 from zerone.estimators._score_model import ScoreModel
-from zerone.frontier import Frontier, reduced_moments
+from zerone.frontier import Frontier, Reduction, reduced_moments
 from zerone.moments import Moments, TwoClassMoments
 from zerone.refine import shrink_moments
 from zerone.rules import LinearRule
 from zerone.solvers import Solver
+from zerone.sources import label_list
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,15 +24,13 @@ class Solution:
     Attributes
     ----------
     classes : ndarray
-    problem : Moments
+    reduction : Reduction
         Shrunk and, for wide data, projected moments: what the rules were found for.
-    basis : ndarray of shape (n_features, n_projected) or None
-        Turns coefficients for ``problem`` into coefficients for the features.
     prior_weights : ndarray of shape (n_classes,)
-        Class weights times the factors of ``class_weight``.
+        Class weights times the factors of ``class_weight``; the posterior refers to these.
     shrinkage : ndarray of shape (n_classes,)
     rules : tuple of LinearRule or None
-        For ``problem``, in the order of `class_pairs`; None where a class has no rows.
+        For the reduced moments, in the order of `class_pairs`; None where a class has no rows.
     decision, posterior : PairwiseVote
         How scores decide between several classes, and how they become probabilities. The same
         unless the rules were retargeted.
@@ -39,8 +38,7 @@ class Solution:
     """
 
     classes: AnyArray
-    problem: Moments
-    basis: FloatArray | None
+    reduction: Reduction
     prior_weights: FloatArray
     shrinkage: FloatArray
     rules: tuple[LinearRule | None, ...]
@@ -51,8 +49,8 @@ class Solution:
     @property
     def coefficients(self) -> tuple[FloatArray, FloatArray]:
         """Coefficients and intercepts for the features, a row per pair; zero without a rule."""
-        basis = self.basis
-        n_features = self.problem.n_features if basis is None else basis.shape[0]
+        basis = self.reduction.basis
+        n_features = self.reduction.moments.n_features if basis is None else basis.shape[0]
         coef = np.zeros((len(self.rules), n_features))
         intercept = np.zeros(len(self.rules))
         for row, rule in enumerate(self.rules):
@@ -60,6 +58,11 @@ class Solution:
                 coef[row] = rule.coef if basis is None else basis @ rule.coef
                 intercept[row] = rule.intercept
         return coef, intercept
+
+    def expectation(self, name: Literal["error", "auc"]) -> FloatArray | float:
+        """Return what the rules predict of themselves: a number, or one per pair."""
+        values = np.array([np.nan if r is None else getattr(r, name) for r in self.rules])
+        return float(values[0]) if len(values) == 1 else values
 
     @property
     def status(self) -> str:
@@ -91,32 +94,23 @@ def solve(
     """
     shrunk, amounts = shrink_moments(moments, shrinkage)
     reduction = reduced_moments(shrunk)
-    problem = reduction.moments
-    weights = np.array([moments[label].weight for label in classes.tolist()])
-    prior_weights = weights * factors
-    rules: list[LinearRule | None] = []
+    prior_weights = _prior_weights(moments, classes, factors)
     iterations = [1]
-    for pair, priors in _pairs(problem, classes, prior_weights):
-        if pair is None:
-            rules.append(None)
-            continue
+
+    def rule_of(pair: TwoClassMoments, priors: tuple[float, float]) -> LinearRule:
         fit = fit_pair(
             pair, target, solver, priors=priors, fit_intercept=fit_intercept, random=random
         )
-        approximate = not (reduction.is_exact or fit.rule.is_constant)
-        rules.append(replace(fit.rule, status=reduction.status) if approximate else fit.rule)
         iterations.append(fit.n_iter)
-    vote = _vote(problem, classes, rules, prior_weights, follows_threshold=True)
+        return reduction.qualified(fit.rule)
+
+    rules = [
+        None if pair is None else rule_of(pair, priors)
+        for pair, priors in _pairs(reduction.moments, classes, prior_weights)
+    ]
+    vote = _vote(reduction.moments, classes, rules, prior_weights, follows_threshold=True)
     return Solution(
-        classes,
-        problem,
-        reduction.basis,
-        prior_weights,
-        amounts,
-        tuple(rules),
-        vote,
-        vote,
-        max(iterations),
+        classes, reduction, prior_weights, amounts, tuple(rules), vote, vote, max(iterations)
     )
 
 
@@ -132,32 +126,34 @@ def retargeted(
     factors : ndarray of shape (n_classes,) or None
         New factors of the class weights in place of the old; None keeps the old.
     """
-    classes, problem = solution.classes, solution.problem
+    classes, reduction = solution.classes, solution.reduction
+    problem = reduction.moments
     prior_weights = solution.prior_weights
     if factors is not None:
-        weights = np.array([problem[label].weight for label in classes.tolist()])
-        prior_weights = weights * factors
-    rules = [
-        None
-        if pair is None
-        else Frontier(
-            pair, priors={pair.positive_label: priors[0], pair.negative_label: priors[1]}
-        ).best(metric, **parameters)
-        for pair, priors in _pairs(problem, classes, prior_weights)
-    ]
-    balanced = metric == "balanced_error"
+        prior_weights = _prior_weights(problem, classes, factors)
+    rules: list[LinearRule | None] = []
+    for pair, priors in _pairs(problem, classes, prior_weights):
+        if pair is None:
+            rules.append(None)
+            continue
+        by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
+        rule = Frontier(pair, priors=by_label).best(metric, **parameters)
+        rules.append(reduction.qualified(rule))
+    if metric == "balanced_error":
+        prior_weights = (prior_weights > 0).astype(np.float64)
     return replace(
         solution,
         rules=tuple(rules),
-        decision=_vote(
-            problem,
-            classes,
-            rules,
-            np.ones_like(prior_weights) if balanced else prior_weights,
-            follows_threshold=True,
-        ),
+        decision=_vote(problem, classes, rules, prior_weights, follows_threshold=True),
         posterior=_vote(problem, classes, rules, solution.prior_weights, follows_threshold=False),
     )
+
+
+def _prior_weights(moments: Moments, classes: AnyArray, factors: FloatArray) -> FloatArray:
+    weights = np.array([moments[label].weight for label in label_list(classes)])
+    # Only their ratios count; in this form neither weights nor factors can overflow.
+    prior_weights: FloatArray = (weights / weights.max()) * (factors / factors.max())
+    return prior_weights
 
 
 def _pairs(
@@ -167,7 +163,7 @@ def _pairs(
 
     Priors are in the order (positive, negative).
     """
-    labels = classes.tolist()
+    labels = label_list(classes)
     pairs: list[tuple[TwoClassMoments | None, tuple[float, float]]] = []
     for negative, positive in class_pairs(len(labels)):
         total = prior_weights[positive] + prior_weights[negative]

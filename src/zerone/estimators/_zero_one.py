@@ -97,6 +97,3 @@ class ZeroOneClassifier(MomentClassifier):
     _target = "error"
 
     expected_error_: FloatArray | float
-
-    def _set_expectation(self, errors: FloatArray | float, aucs: FloatArray | float) -> None:
-        self.expected_error_ = errors

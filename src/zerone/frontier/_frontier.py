@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from zerone._typing import FloatArray, Label
 from zerone.frontier._curve import Curve
 from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError
-from zerone.frontier._projection import PairReduction, reduced_pair
+from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._search import best_coordinate, coordinate_of_rate, spread_coordinates
 from zerone.frontier._spectrum import Spectrum, diagonalise
 from zerone.moments import Moments, TwoClassMoments, as_pair, checked_priors
@@ -23,6 +23,7 @@ from zerone.rules import (
     linear_rule,
 )
 
+_EXACT = "The globally best rule was found on the frontier."
 _SEPARATED = (
     "The classes are separated: their means differ along a direction in which neither has "
     "any spread."
@@ -135,7 +136,11 @@ class Frontier:
         if missing:
             raise TypeError(f"metric {metric!r} needs the parameter {missing[0]!r}")
         chosen = self._priors if priors is None else checked_priors(priors, self._pair)
-        return choose(self, chosen, **{name: float(given[name]) for name in expected})
+        try:
+            numbers = {name: float(given[name]) for name in expected}
+        except (TypeError, ValueError):
+            raise ValueError(f"metric {metric!r}: got {given!r}, expected numbers") from None
+        return choose(self, chosen, **numbers)
 
     def roc_curve(self, n_points: int = 201) -> tuple[FloatArray, FloatArray]:
         """Return the predicted ROC curve: false-positive and true-positive rates, both rising.
@@ -168,12 +173,20 @@ class Frontier:
     # -- the problem, reduced and diagonalised once --------------------------------------------
 
     @cached_property
-    def _reduction(self) -> PairReduction:
-        return reduced_pair(self._pair)
+    def _reduction(self) -> Reduction:
+        # Under labels of their own: those of a view need not sort.
+        return reduced_moments(Moments({0: self._pair.negative, 1: self._pair.positive}))
+
+    @cached_property
+    def _reduced(self) -> TwoClassMoments:
+        moments = self._reduction.moments
+        return TwoClassMoments(
+            moments[1], moments[0], self._pair.positive_label, self._pair.negative_label
+        )
 
     @cached_property
     def _spectrum(self) -> Spectrum:
-        return diagonalise(self._reduction.pair)
+        return diagonalise(self._reduced)
 
     @cached_property
     def _curve(self) -> Curve | None:
@@ -195,7 +208,7 @@ class Frontier:
             return self._constant(priors, always_positive=always_positive)
         points = curve.points(np.array([u]))
         ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
-        rule = self._along(curve.components(u), _odds(ratio), priors, self._reduction.status)
+        rule = self._along(curve.components(u), _odds(ratio), priors, _EXACT)
         return rule or self._constant(priors, always_positive=always_positive)
 
     def _best_auc(self, priors: tuple[float, float]) -> LinearRule:
@@ -203,7 +216,7 @@ class Frontier:
         always_positive = priors[0] > priors[1]
         if curve is None:
             return self._degenerate(priors, always_positive=always_positive)
-        status = self._reduction.status if self._pair.delta.any() else _EQUAL_MEANS
+        status = _EXACT if self._pair.delta.any() else _EQUAL_MEANS
         rule = self._along(curve.ranking_components(), priors, priors, status)
         if rule is not None:
             return rule
@@ -230,7 +243,7 @@ class Frontier:
             offset = z * statistics.sd_positive - statistics.gap
         else:
             offset = -z * statistics.sd_negative
-        return self._rule(components, offset, statistics, priors, self._reduction.status)
+        return self._rule(components, offset, statistics, priors, _EXACT)
 
     def _along(
         self,
@@ -255,7 +268,7 @@ class Frontier:
         status: str,
     ) -> LinearRule:
         direction = self._spectrum.basis @ components
-        rule = linear_rule(self._reduction.pair, direction, offset, statistics, priors[0], status)
+        rule = linear_rule(self._reduced, direction, offset, statistics, priors[0], status)
         return self._lift(rule)
 
     def _constant(
@@ -266,7 +279,7 @@ class Frontier:
         if curve is not None:
             components = curve.ranking_components()
         rule = constant_rule(
-            self._reduction.pair,
+            self._reduced,
             self._spectrum.basis @ components,
             self._spectrum.statistics(components),
             priors[0],
@@ -280,7 +293,7 @@ class Frontier:
         direction = self._spectrum.separation
         if direction is None:
             return self._constant(priors, always_positive=always_positive)
-        reduced = self._reduction.pair
+        reduced = self._reduced
         gap = float(direction @ reduced.delta)
         # Whatever spread the matrices show here is rounding.
         statistics = ScoreStatistics(gap, 0.0, 0.0)
@@ -289,9 +302,10 @@ class Frontier:
 
     def _lift(self, rule: LinearRule) -> LinearRule:
         """Return a rule for the reduced moments as a rule for the features."""
-        reduced, basis = self._reduction.pair, self._reduction.basis
+        reduced, basis = self._reduced, self._reduction.basis
         if basis is None:
             return rule
+        rule = self._reduction.qualified(rule)
         coef = basis @ rule.coef
         origin = float(rule.coef @ reduced.negative.mean) - float(coef @ self._pair.negative.mean)
         return replace(rule, coef=coef, intercept=rule.intercept + origin)

@@ -1,7 +1,8 @@
 """Moments that keep rows, brought down to a few dimensions in which they are explicit."""
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import qr
@@ -12,8 +13,8 @@ from zerone.moments import (
     ExplicitCovariance,
     FactoredCovariance,
     Moments,
-    TwoClassMoments,
 )
+from zerone.rules import LinearRule
 
 # Krylov steps for wide sparse data. With the ridge that such data needs, 8 to 12 already give
 # the test accuracy of 32 on imdb, spamassassin and rcv1_small.
@@ -22,8 +23,6 @@ _KRYLOV_STEPS = 16
 
 # Up to this many features a d x d matrix is cheaper than an approximation.
 _AFFORDABLE = 1_000
-
-_EXACT = "The globally best rule was found on the frontier."
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,64 +36,48 @@ class Reduction:
     moments : Moments
     basis : ndarray of shape (n_features, n_reduced) or None
         None where nothing was reduced.
-    status : str
-        What can be said of the best rule for the reduced moments.
+    is_exact : bool
+        Whether the best rule for the reduced moments is the best for all features.
     """
 
     moments: Moments
-    basis: FloatArray | None
-    status: str = _EXACT
+    basis: FloatArray | None = None
+    is_exact: bool = True
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the best rule for the reduced moments is the best for all features."""
-        return self.status == _EXACT
+    def qualified(self, rule: LinearRule) -> LinearRule:
+        """Return a rule for the reduced moments with a status that tells an approximation."""
+        if self.is_exact or self.basis is None or rule.is_constant:
+            return rule
+        where = f"{self.basis.shape[1]} Krylov dimensions of the wide data"
+        return replace(rule, status=f"The best rule within {where} was found.")
 
 
 def reduced_moments(moments: Moments) -> Reduction:
     """Bring moments that keep rows down to dimensions in which they are explicit."""
     classes = [m for m in moments.values() if m.weight > 0]
     if not any(m.covariance.carries_rows for m in classes):
-        return Reduction(moments, None)
+        return Reduction(moments)
     basis = _factor_basis(classes)
-    status = _EXACT
+    is_exact = basis is not None
     if basis is None:
         has_matrix = any(isinstance(m.covariance, ExplicitCovariance) for m in classes)
         if has_matrix or moments.n_features <= _AFFORDABLE:
             explicit = {label: _made_explicit(m) for label, m in moments.items()}
-            return Reduction(Moments(explicit, moments.feature_names), None)
+            return Reduction(Moments(explicit, moments.feature_names))
         basis = krylov_basis(classes, _KRYLOV_STEPS)
-        status = (
-            f"The best rule within {basis.shape[1]} Krylov dimensions of the wide data was found."
-        )
-    return Reduction(projected_moments(moments, basis), basis, status)
+    return Reduction(projected_moments(moments, basis), basis, is_exact)
 
 
 def projected_moments(moments: Moments, basis: FloatArray) -> Moments:
-    """Return explicit moments of ``basisᵀ x``; no row can be read back from them."""
+    """Return explicit moments of ``basisᵀ x``; no row can be read back from them.
+
+    The features are named after the basis, so that moments of different projections refuse to
+    merge.
+    """
     projected = moments.affine(np.ascontiguousarray(basis.T))
-    return Moments({label: _made_explicit(m) for label, m in projected.items()})
-
-
-@dataclass(frozen=True, eq=False)
-class PairReduction:
-    """The same for two classes."""
-
-    pair: TwoClassMoments
-    basis: FloatArray | None
-    status: str
-
-
-def reduced_pair(pair: TwoClassMoments) -> PairReduction:
-    """Bring a two-class view down to dimensions in which it is explicit."""
-    if pair.is_explicit:
-        return PairReduction(pair, None, _EXACT)
-    # Under labels of their own: those of a view need not sort.
-    reduction = reduced_moments(Moments({0: pair.negative, 1: pair.positive}))
-    reduced = TwoClassMoments(
-        reduction.moments[1], reduction.moments[0], pair.positive_label, pair.negative_label
-    )
-    return PairReduction(reduced, reduction.basis, reduction.status)
+    digest = hashlib.sha256(basis.tobytes()).hexdigest()[:8]
+    names = tuple(f"direction {number} of projection {digest}" for number in range(basis.shape[1]))
+    return Moments({label: _made_explicit(m) for label, m in projected.items()}, names)
 
 
 def _made_explicit(moments: ClassMoments) -> ClassMoments:
@@ -114,17 +97,23 @@ def _factor_basis(classes: Sequence[ClassMoments]) -> FloatArray | None:
     if len(covariances) < len(classes):
         return None
     noises = [covariance.noise for covariance in covariances if covariance.noise is not None]
+    # The mean itself, for rules without intercept, then what the classes differ by.
+    means = [classes[0].mean, *(m.minus_mean(classes[0]) for m in classes[1:])]
+    stacked = np.vstack([*(covariance.factor for covariance in covariances), *means])
     unit = np.ones(classes[0].n_features)
     if noises:
         shape = noises[0]
-        if len(noises) < len(classes) or not (shape > 0).all():
+        # A feature without ridge does no harm where it has no spread either: it is constant.
+        varying = shape > 0
+        rest = stacked[:, ~varying]
+        if len(noises) < len(classes) or np.delete(rest, -len(means), axis=0).any():
             return None
-        ratios = np.array([noise / shape for noise in noises])
+        ratios = np.array([noise[varying] / shape[varying] for noise in noises])
         if not np.allclose(ratios, ratios[:, :1], rtol=1e-9):
             return None
-        unit = np.sqrt(shape)
-    differences = [m.minus_mean(classes[0]) for m in classes[1:]]
-    stacked = np.vstack([*(covariance.factor for covariance in covariances), *differences]) / unit
+        unit[varying] = np.sqrt(shape[varying])
+        stacked[:, ~varying] = 0.0
+    stacked /= unit
     basis: FloatArray = qr(stacked.T, mode="economic", overwrite_a=True, check_finite=False)[0]
     return basis / unit[:, None]
 

@@ -49,24 +49,22 @@ def shrink_moments(moments: Moments, shrinkage: Any) -> tuple[Moments, FloatArra
     .. [1] Y. Chen, A. Wiesel, Y. C. Eldar, A. O. Hero, "Shrinkage algorithms for MMSE
        covariance estimation", IEEE Trans. Signal Processing 58, 2010.
     """
+    check_shrinkage(shrinkage)
     if shrinkage is None:
         return moments, np.zeros(len(moments))
-    is_number = isinstance(shrinkage, Real) and not isinstance(shrinkage, bool)
-    if not (shrinkage == "auto" if isinstance(shrinkage, str) else is_number):
-        raise _unknown(shrinkage)
-    if is_number and not 0 <= shrinkage <= 1:
-        raise _unknown(shrinkage)
     present = [m for m in moments.values() if m.weight > 0]
     scale = _total_variances(present)
     shrunk, amounts = {}, []
     for label, m in moments.items():
         if m.weight == 0:
             shrunk[label], amount = m, 0.0
-        elif shrinkage == "auto" and isinstance(m.covariance, ImplicitCovariance):
+            amounts.append(amount)
+            continue
+        own = _reliable(m, label, present)
+        if shrinkage == "auto" and isinstance(m.covariance, ImplicitCovariance):
             covariance, amount = _with_ridge(m.covariance, present)
             shrunk[label] = m.with_covariance(covariance)
         else:
-            own = _reliable(m, label, present)
             varying = scale > 0
             n_varying = int(varying.sum())
             variances = np.divide(own.covariance.diagonal(), scale, where=varying,
@@ -100,11 +98,11 @@ def _oracle_shrinkage(m: ClassMoments, scale: FloatArray, level: float, d: int) 
 def _squared_norm(covariance: Covariance, scale: FloatArray) -> float:
     """Return the squared Frobenius norm of the standardised covariance."""
     inverse = np.divide(1.0, np.sqrt(scale), where=scale > 0, out=np.zeros_like(scale))
+    # Standardised before it is squared: squares of small units underflow.
     if isinstance(covariance, FactoredCovariance):
         factor = covariance.factor * inverse
         return float(np.sum((factor @ factor.T) ** 2))
-    squares = inverse**2
-    return float(squares @ (covariance.toarray() ** 2 @ squares))
+    return float(np.sum(covariance.rescale(inverse).toarray() ** 2))
 
 
 def _total_variances(classes: list[ClassMoments]) -> FloatArray:
@@ -147,7 +145,11 @@ def _with_ridge(covariance: Covariance, classes: list[ClassMoments]) -> tuple[Co
     return added, d * ridge / max(added.trace(), np.finfo(float).tiny)
 
 
-def _unknown(shrinkage: Any) -> ValueError:
-    return ValueError(
-        f"shrinkage: got {shrinkage!r}, expected 'auto', a number from 0 to 1, or None"
-    )
+def check_shrinkage(shrinkage: Any) -> None:
+    """Raise unless ``shrinkage`` is "auto", a number from 0 to 1, or None."""
+    is_number = isinstance(shrinkage, Real) and not isinstance(shrinkage, bool)
+    fine = shrinkage is None or (isinstance(shrinkage, str) and shrinkage == "auto")
+    if not (fine or (is_number and 0 <= shrinkage <= 1)):
+        raise ValueError(
+            f"shrinkage: got {shrinkage!r}, expected 'auto', a number from 0 to 1, or None"
+        )

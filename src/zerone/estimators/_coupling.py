@@ -1,0 +1,71 @@
+"""From summed pairwise probabilities to the probabilities of the classes."""
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from zerone._typing import FloatArray
+
+_BLOCK_VALUES = 2**20
+# Sums are drawn this far towards equality, so that certain pairs give finite log-odds.
+_SMOOTHING = 1e-9
+_ITERATIONS = 50
+_TOLERANCE = 1e-9
+
+
+def coupled_probabilities(sums: FloatArray) -> FloatArray:
+    """Return the class probabilities whose pairwise shares add up to given sums.
+
+    p solves Σ_j p_i/(p_i + p_j) = sums_i for every class: the pairwise coupling of [1]_, which
+    is the Bradley-Terry fit to the pairwise probabilities. It keeps the order of the sums, and
+    with two classes it returns them.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (n_rows, n_classes)
+        Each row adds up to n_classes (n_classes − 1)/2.
+
+    References
+    ----------
+    .. [1] T. Hastie, R. Tibshirani, "Classification by pairwise coupling", Ann. Statist. 26,
+       1998.
+    """
+    n_classes = sums.shape[1]
+    if n_classes == 2:
+        return sums
+    step = max(1, _BLOCK_VALUES // n_classes**2)
+    blocks = [_coupled_block(sums[start : start + step]) for start in range(0, len(sums), step)]
+    return np.concatenate(blocks) if blocks else np.empty_like(sums)
+
+
+def _coupled_block(sums: FloatArray) -> FloatArray:
+    n, k = sums.shape
+    target = (1 - _SMOOTHING) * sums + _SMOOTHING * (k - 1) / 2
+    # Newton on the concave log-likelihood in the log-odds, each row for itself, halving steps
+    # that overshoot. Only differences count: the mean is held at zero by the ones added below.
+    odds = np.log(target) - np.log(k - 1 - target + 1e-300)
+    odds -= odds.mean(axis=1, keepdims=True)
+    diagonal = np.arange(k)
+    for _ in range(_ITERATIONS):
+        shares = expit(odds[:, :, None] - odds[:, None, :])
+        shares[:, diagonal, diagonal] = 0.0
+        residual = target - shares.sum(axis=2)
+        if np.abs(residual).max(initial=0.0) < _TOLERANCE:
+            break
+        curvature = shares * (1 - shares)
+        curvature[:, diagonal, diagonal] = 0.0
+        hessian = 1.0 / k - curvature
+        hessian[:, diagonal, diagonal] += curvature.sum(axis=2) + 1e-12
+        move = np.linalg.solve(hessian, residual[:, :, None])[:, :, 0]
+        move -= move.mean(axis=1, keepdims=True)
+        odds += move / np.maximum(np.abs(move).max(axis=1, keepdims=True) / 3.0, 1.0)
+    probabilities: FloatArray = softmax(odds, axis=1)
+    # The order of the sums is that of the probabilities, whatever the rounding.
+    rows = np.arange(n)
+    best = sums.argmax(axis=1)
+    probabilities[rows, best] = probabilities.max(axis=1)
+    first = probabilities.argmax(axis=1)
+    clash = first != best
+    probabilities[rows[clash], best[clash]] = np.nextafter(
+        probabilities[rows[clash], first[clash]], 2.0
+    )
+    return probabilities

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Pictures are drawn to memory, wherever the tests run.
+os.environ.setdefault("MPLBACKEND", "Agg")
+
 # Timings say nothing on a busy machine, and a failure must be the same on every run of CI.
 settings.register_profile(
     "zerone",

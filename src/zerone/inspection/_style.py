@@ -1,0 +1,19 @@
+"""What all pictures share."""
+
+from typing import Any
+
+# Okabe and Ito's palette: told apart by the colour-blind and in print.
+POSITIVE = "#D55E00"
+NEGATIVE = "#0072B2"
+DIFFERENCE = "#009E73"
+MODEL = "#CC79A7"
+MEASURED = "#000000"
+
+
+def pyplot() -> Any:
+    """Return matplotlib's pyplot, or say how to get it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("pictures need matplotlib; install zerone[plot]") from None
+    return plt

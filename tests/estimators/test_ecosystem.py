@@ -108,7 +108,3 @@ def test_tuned_threshold(cls):
 def test_one_vs_rest(cls):
     rows, labels = load_iris(return_X_y=True)
     assert OneVsRestClassifier(cls()).fit(rows, labels).score(rows, labels) > 0.8
-
-
-def test_set_output_and_html(cls):
-    assert "shrinkage" in cls()._repr_html_()

@@ -13,7 +13,7 @@ from zerone.frontier import Frontier, Reduction, reduced_moments
 from zerone.moments import Moments, TwoClassMoments
 from zerone.refine import shrink_moments
 from zerone.rules import LinearRule
-from zerone.solvers import Solver
+from zerone.solvers import Exact, Solver
 from zerone.sources import label_list
 
 
@@ -25,12 +25,12 @@ class Solution:
     ----------
     classes : ndarray
     reduction : Reduction
-        Shrunk and, for wide data, projected moments: what the rules were found for.
+        Shrunk and, for wide data, projected moments: what other rules can be found for.
     prior_weights : ndarray of shape (n_classes,)
         Class weights times the factors of ``class_weight``; the posterior refers to these.
     shrinkage : ndarray of shape (n_classes,)
     rules : tuple of LinearRule or None
-        For the reduced moments, in the order of `class_pairs`; None where a class has no rows.
+        For the features, in the order of `class_pairs`; None where a class has no rows.
     decision, posterior : PairwiseVote
         How scores decide between several classes, and how they become probabilities. The same
         unless the rules were retargeted.
@@ -55,8 +55,7 @@ class Solution:
         intercept = np.zeros(len(self.rules))
         for row, rule in enumerate(self.rules):
             if rule is not None:
-                coef[row] = rule.coef if basis is None else basis @ rule.coef
-                intercept[row] = rule.intercept
+                coef[row], intercept[row] = rule.coef, rule.intercept
         return coef, intercept
 
     def expectation(self, name: Literal["error", "auc"]) -> FloatArray | float:
@@ -94,6 +93,11 @@ def solve(
     """
     shrunk, amounts = shrink_moments(moments, shrinkage)
     reduction = reduced_moments(shrunk)
+    if not (reduction.is_exact or isinstance(solver, Exact)):
+        # Iterative solvers can work on sparse rows as they are; an approximation is not needed.
+        found = Reduction(shrunk)
+    else:
+        found = reduction
     prior_weights = _prior_weights(moments, classes, factors)
     iterations = [1]
 
@@ -102,15 +106,22 @@ def solve(
             pair, target, solver, priors=priors, fit_intercept=fit_intercept, random=random
         )
         iterations.append(fit.n_iter)
-        return reduction.qualified(fit.rule)
+        return fit.rule
 
     rules = [
         None if pair is None else rule_of(pair, priors)
-        for pair, priors in _pairs(reduction.moments, classes, prior_weights)
+        for pair, priors in _pairs(found.moments, classes, prior_weights)
     ]
-    vote = _vote(reduction.moments, classes, rules, prior_weights, follows_threshold=True)
+    vote = _vote(found.moments, classes, rules, prior_weights, follows_threshold=True)
     return Solution(
-        classes, reduction, prior_weights, amounts, tuple(rules), vote, vote, max(iterations)
+        classes=classes,
+        reduction=reduction,
+        prior_weights=prior_weights,
+        shrinkage=amounts,
+        rules=tuple(None if rule is None else found.lifted(rule) for rule in rules),
+        decision=vote,
+        posterior=vote,
+        n_iter=max(iterations),
     )
 
 
@@ -137,13 +148,12 @@ def retargeted(
             rules.append(None)
             continue
         by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
-        rule = Frontier(pair, priors=by_label).best(metric, **parameters)
-        rules.append(reduction.qualified(rule))
+        rules.append(Frontier(pair, priors=by_label).best(metric, **parameters))
     if metric == "balanced_error":
         prior_weights = (prior_weights > 0).astype(np.float64)
     return replace(
         solution,
-        rules=tuple(rules),
+        rules=tuple(None if rule is None else reduction.lifted(rule) for rule in rules),
         decision=_vote(problem, classes, rules, prior_weights, follows_threshold=True),
         posterior=_vote(problem, classes, rules, solution.prior_weights, follows_threshold=False),
     )

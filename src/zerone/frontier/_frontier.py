@@ -1,7 +1,6 @@
 """`Frontier`: every linear rule worth having for two classes, and the best for each metric."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -269,7 +268,7 @@ class Frontier:
     ) -> LinearRule:
         direction = self._spectrum.basis @ components
         rule = linear_rule(self._reduced, direction, offset, statistics, priors[0], status)
-        return self._lift(rule)
+        return self._reduction.lifted(rule)
 
     def _constant(
         self, priors: tuple[float, float], *, always_positive: bool, status: str | None = None
@@ -286,7 +285,7 @@ class Frontier:
             always_positive=always_positive,
             status=status,
         )
-        return self._lift(rule)
+        return self._reduction.lifted(rule)
 
     def _degenerate(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
         """Return the rule where no direction has any spread: separated, or no information."""
@@ -298,17 +297,7 @@ class Frontier:
         # Whatever spread the matrices show here is rounding.
         statistics = ScoreStatistics(gap, 0.0, 0.0)
         rule = linear_rule(reduced, direction, -gap / 2, statistics, priors[0], _SEPARATED)
-        return self._lift(rule)
-
-    def _lift(self, rule: LinearRule) -> LinearRule:
-        """Return a rule for the reduced moments as a rule for the features."""
-        reduced, basis = self._reduced, self._reduction.basis
-        if basis is None:
-            return rule
-        rule = self._reduction.qualified(rule)
-        coef = basis @ rule.coef
-        origin = float(rule.coef @ reduced.negative.mean) - float(coef @ self._pair.negative.mean)
-        return replace(rule, coef=coef, intercept=rule.intercept + origin)
+        return self._reduction.lifted(rule)
 
 
 def _constant_losses(metric: Metric) -> tuple[float, float]:

@@ -44,9 +44,12 @@ class Reduction:
     basis: FloatArray | None = None
     is_exact: bool = True
 
-    def qualified(self, rule: LinearRule) -> LinearRule:
-        """Return a rule for the reduced moments with a status that tells an approximation."""
-        if self.is_exact or self.basis is None or rule.is_constant:
+    def lifted(self, rule: LinearRule) -> LinearRule:
+        """Return a rule for the reduced moments as a rule for the features."""
+        if self.basis is None:
+            return rule
+        rule = replace(rule, coef=self.basis @ rule.coef)
+        if self.is_exact or rule.is_constant:
             return rule
         where = f"{self.basis.shape[1]} Krylov dimensions of the wide data"
         return replace(rule, status=f"The best rule within {where} was found.")

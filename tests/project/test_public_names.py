@@ -11,7 +11,7 @@ import zerone
 
 ROOMS = [
     "sources", "moments", "objectives", "rules", "frontier", "solvers", "refine", "estimators",
-    "baselines", "datasets", "inspection",
+    "baselines", "datasets", "inspection", "experiments", "cli",
 ]  # fmt: skip
 EXTRAS = [
     "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pooch", "pyarrow", "pyspark",

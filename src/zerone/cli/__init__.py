@@ -1,0 +1,16 @@
+"""The command line: ``zerone reproduce`` and ``zerone datasets`` (extra ``cli``)."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line, or say what to install."""
+    try:
+        from zerone.cli._app import app
+    except ImportError as error:
+        print(f"the command line needs {error.name}; install zerone[cli]", file=sys.stderr)
+        raise SystemExit(2) from None
+    app()
+
+
+__all__ = ["main"]

@@ -1,0 +1,140 @@
+"""From targets to a folder of tables, figures and a page."""
+
+import os
+import platform
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import scipy
+import sklearn
+
+import zerone
+from zerone.datasets import ARTIFICIAL_SETS, DATA_SETS, DataNotAvailableError, load
+from zerone.experiments._figures import draw_figures
+from zerone.experiments._page import make_page
+from zerone.experiments._plan import TARGETS, Task, tasks_of
+from zerone.experiments._run import run_tasks
+from zerone.experiments._store import Store
+from zerone.experiments._table import Table
+from zerone.experiments._tables import LAYOUTS, results_table, sets_table
+
+
+def reproduce(
+    targets: Iterable[str] | None = None,
+    *,
+    output: str | PathLike[str],
+    sets: Iterable[str] | None = None,
+    data_dir: str | PathLike[str] | None = None,
+    quick: bool = False,
+    n_jobs: int = 2,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[str]:
+    """Compute tables and figures of the paper and write them to a folder.
+
+    Results are stored as they come in ``results.jsonl``; a run that was stopped goes on where
+    it was when started again with the same folder.
+
+    Parameters
+    ----------
+    targets : iterable of str, optional
+        From `TARGETS`; all by default.
+    output : path
+        A folder; made if it is not there.
+    sets : iterable of str, optional
+        Restricts the tables and figures to these data sets.
+    data_dir : path, optional
+        Where the real sets are; by default the environment variable ``ZERONE_DATA``.
+    quick : bool, default=False
+        One repeat, and artificial sets of 50 features.
+    n_jobs : int, default=2
+        Worker processes, each with one BLAS thread.
+    progress : callable, optional
+        Called with the number of tasks done, their total, and what was done last.
+
+    Returns
+    -------
+    list of str
+        Names of the real sets that are not available.
+    """
+    chosen = list(TARGETS if targets is None else targets)
+    unknown = [target for target in chosen if target not in TARGETS]
+    if unknown:
+        raise ValueError(f"targets: there is no {unknown[0]!r}; there are {list(TARGETS)}")
+    wanted = None if sets is None else list(sets)
+    strange = [n for n in wanted or () if n not in DATA_SETS and n not in ARTIFICIAL_SETS]
+    if strange:
+        known = [*ARTIFICIAL_SETS, *DATA_SETS]
+        raise ValueError(f"sets: there is no data set {strange[0]!r}; there are {known}")
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    data = None if data_dir is None else os.fspath(data_dir)
+    tasks = list(tasks_of([t for t in chosen if t in LAYOUTS], wanted, quick=quick))
+    missing = _missing({task.name for task in tasks if task.kind == "real"}, data)
+    tasks = [task for task in tasks if task.name not in missing]
+    store = Store(folder / ("results-quick.jsonl" if quick else "results.jsonl"))
+    done = [sum(task.key in store for task in tasks)]
+
+    def finished(task: Task) -> None:
+        done[0] += 1
+        if progress is not None:
+            progress(done[0], len(tasks), f"{task.name} {task.method}")
+
+    run_tasks(tasks, store, data_dir=data, quick=quick, n_jobs=n_jobs, progress=finished)
+    tables = [
+        sets_table(target)
+        if target in ("table1", "table4")
+        else results_table(target, store, wanted, quick=quick)
+        for target in chosen
+        if target != "figures"
+    ]
+    figures = {}
+    if "figures" in chosen:
+
+        def drawn(what: str) -> None:
+            if progress is not None:
+                progress(done[0], len(tasks), what)
+
+        figures = draw_figures(data, wanted, drawn)
+    _write(folder, tables, figures, _facts(quick, n_jobs))
+    return sorted(missing)
+
+
+def _missing(names: set[str], data_dir: str | None) -> set[str]:
+    missing = set()
+    for name in names:
+        try:
+            load(name, data_dir=data_dir, download=False)
+        except DataNotAvailableError:
+            missing.add(name)
+    return missing
+
+
+def _facts(quick: bool, n_jobs: int) -> dict[str, str]:
+    return {
+        "zerone": zerone.__version__,
+        "protocol": "quick: one repeat" if quick else "5 folds x 4 repeats, seeds 0 to 3",
+        "workers": f"{n_jobs}, one BLAS thread each",
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+
+
+def _write(
+    folder: Path, tables: list[Table], figures: dict[str, object], facts: dict[str, str]
+) -> None:
+    for table in tables:
+        (folder / f"{table.name}.csv").write_text(table.to_csv())
+    title = "The experiments of the paper, reproduced by zerone"
+    lines = [f"# {title}", "", *(f"- {name}: {value}" for name, value in facts.items()), ""]
+    lines += [table.to_markdown() for table in tables]
+    for name, figure in figures.items():
+        for ending in ("png", "svg"):
+            figure.savefig(folder / f"{name}.{ending}", dpi=90)  # type: ignore[attr-defined]
+        lines.append(f"![{name}]({name}.png)\n")
+    (folder / "results.md").write_text("\n".join(lines))
+    (folder / "index.html").write_text(make_page(title, facts, tables, figures))

@@ -67,6 +67,8 @@ def reproduce(
     if strange:
         known = [*ARTIFICIAL_SETS, *DATA_SETS]
         raise ValueError(f"sets: there is no data set {strange[0]!r}; there are {known}")
+    if data_dir is not None and not Path(data_dir).is_dir():
+        raise ValueError(f"data_dir: there is no folder {os.fspath(data_dir)!r}")
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     data = None if data_dir is None else os.fspath(data_dir)

@@ -97,3 +97,11 @@ def test_a_killed_run_loses_no_finished_result(data_dir, tmp_path):
     assert after.startswith(finished)
     keys = [json.loads(line)["key"] for line in after.splitlines()]
     assert len(keys) == len(set(keys)) == 3 * 6 * 4
+
+
+def test_claims(data_dir, tmp_path):
+    reproduce(["claims"], output=tmp_path, data_dir=data_dir, quick=True)
+    text = (tmp_path / "results.md").read_text()
+    assert text.count("| diabetes | 0.") == 4
+    assert text.count("| a9a | data not available |") == 4
+    assert (tmp_path / "time-against-rows.png").exists()

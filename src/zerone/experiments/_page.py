@@ -47,6 +47,8 @@ def make_page(
 
 
 def _description(name: str) -> str:
+    if name == "time-against-rows":
+        return "Training time against the number of rows"
     figure, _, data_set = name.partition("-")
     what = {
         "figure1": "score histograms with fitted normals, early and late",

@@ -1,5 +1,6 @@
 """From targets to a folder of tables, figures and a page."""
 
+import functools
 import os
 import platform
 from collections.abc import Callable, Iterable
@@ -12,13 +13,17 @@ import sklearn
 
 import zerone
 from zerone.datasets import ARTIFICIAL_SETS, DATA_SETS, DataNotAvailableError, load
-from zerone.experiments._figures import draw_figures
+from zerone.experiments._claims import claims_tables
+from zerone.experiments._figures import draw_figures, draw_time_against_rows, scaled_set
 from zerone.experiments._page import make_page
 from zerone.experiments._plan import TARGETS, Task, tasks_of
 from zerone.experiments._run import run_tasks
 from zerone.experiments._store import Store
 from zerone.experiments._table import Table
 from zerone.experiments._tables import LAYOUTS, results_table, sets_table
+
+# Rows of the plot of training time, by whether the run is quick.
+_ROW_COUNTS = {True: (1_000, 10_000), False: (1_000, 10_000, 100_000, 1_000_000)}
 
 
 def reproduce(
@@ -89,16 +94,21 @@ def reproduce(
         if target in ("table1", "table4")
         else results_table(target, store, wanted, quick=quick)
         for target in chosen
-        if target != "figures"
+        if target not in ("figures", "claims")
     ]
     figures = {}
+
+    def made(what: str) -> None:
+        if progress is not None:
+            progress(done[0], len(tasks), what)
+
     if "figures" in chosen:
-
-        def drawn(what: str) -> None:
-            if progress is not None:
-                progress(done[0], len(tasks), what)
-
-        figures = draw_figures(data, wanted, drawn)
+        figures = draw_figures(data, wanted, made)
+    if "claims" in chosen:
+        for table in claims_tables(functools.partial(scaled_set, data_dir=data, wanted=wanted)):
+            tables.append(table)
+            made(table.name)
+        figures["time-against-rows"] = draw_time_against_rows(_ROW_COUNTS[quick])
     _write(folder, tables, figures, _facts(quick, n_jobs))
     return sorted(missing)
 

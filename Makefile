@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow test-data test-oldest lint build evidence clean
+.PHONY: demo test test-slow test-browser test-data test-oldest lint build evidence clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -31,11 +31,16 @@ demo: $(VENV)/package
 
 # The core tests.
 test: $(VENV)/test
-	$(RUN) -m pytest -n 2 -m "not slow and not data"
+	$(RUN) -m pytest -n 2 -m "not slow and not data and not chromium"
 
 # The heavier tests; a skipped test is an error here.
 test-slow: $(VENV)/test
 	$(RUN) -m pytest -n 2 -m slow --no-skips
+
+# Pages in a real browser; a skipped test is an error here.
+test-browser: $(VENV)/test
+	$(RUN) -m pip install --quiet --group browser
+	$(RUN) -m pytest -m chromium --no-skips
 
 # Tests on the benchmark data sets; they skip, with a reason, where the data is missing.
 test-data: $(VENV)/test
@@ -46,7 +51,7 @@ test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --group oldest
-	$(VENV)-oldest/bin/python -m pytest -n 2 -m "not slow and not data"
+	$(VENV)-oldest/bin/python -m pytest -n 2 -m "not slow and not data and not chromium"
 
 # Style, types, and the order of the rooms.
 lint: $(VENV)/lint

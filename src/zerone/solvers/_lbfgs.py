@@ -11,6 +11,10 @@ from zerone.objectives import Objective
 from zerone.solvers._descent import check_settings, conclude, prepare
 from zerone.solvers._result import SolverResult
 
+# A first step as long as the start itself lands on the plateau of the majority rule on a third of
+# the paper's sets. With a tenth of it the paper's accuracies and iteration counts come out.
+_FIRST_STEP = 0.1
+
 
 @dataclass(frozen=True)
 class LBFGS:
@@ -18,7 +22,8 @@ class LBFGS:
 
     The objectives are not convex: the result is a local minimum that depends on the start.
     SciPy's line search requires a decrease of 10⁻³ times the predicted one where the paper
-    states c₁ = 10⁻⁴; the curvature constant, 0.9, is the same.
+    states c₁ = 10⁻⁴; the curvature constant, 0.9, is the same. The first step is a tenth of the
+    length of the starting point.
 
     Parameters
     ----------
@@ -97,30 +102,33 @@ def run_lbfgs(
         The last iterate.
     n_iter : int
     """
+    first = float(np.linalg.norm(function(start)[1]))
+    if first <= tol:
+        return start, 0
+    # SciPy's first step has length one; in these units it is a tenth of the start's length. Only
+    # the first step depends on the units.
+    unit = _FIRST_STEP * (float(np.linalg.norm(start)) or 1.0)
     # SciPy stops on the largest entry of the gradient; the paper on its Euclidean norm, which
     # is checked here at every iterate.
     norms: dict[bytes, float] = {}
 
-    def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = function(x)
-        norms[x.tobytes()] = float(np.linalg.norm(gradient))
-        return value, gradient
+    def value_and_gradient(scaled: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = function(unit * scaled)
+        norms[scaled.tobytes()] = float(np.linalg.norm(gradient))
+        return value, unit * gradient
 
-    def stop_when_flat(x: FloatArray) -> None:
-        norm = norms[x.tobytes()]
+    def stop_when_flat(scaled: FloatArray) -> None:
+        norm = norms[scaled.tobytes()]
         norms.clear()
-        norms[x.tobytes()] = norm
+        norms[scaled.tobytes()] = norm
         if watch is not None:
-            watch(x.copy())
+            watch(unit * scaled)
         if norm <= tol:
             raise StopIteration
 
-    value_and_gradient(start)
-    if norms[start.tobytes()] <= tol:
-        return start, 0
     outcome = minimize(
         value_and_gradient,
-        start,
+        start / unit,
         jac=True,
         method="L-BFGS-B",
         callback=stop_when_flat,
@@ -132,4 +140,4 @@ def run_lbfgs(
             "gtol": 0.0,
         },
     )
-    return outcome.x, int(outcome.nit)
+    return unit * outcome.x, int(outcome.nit)

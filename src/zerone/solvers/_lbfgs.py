@@ -12,8 +12,9 @@ from zerone.solvers._descent import check_settings, conclude, prepare
 from zerone.solvers._result import SolverResult
 
 # A first step as long as the start itself lands on the plateau of the majority rule on a third of
-# the paper's sets. With a tenth of it the paper's accuracies and iteration counts come out.
-_FIRST_STEP = 0.1
+# the paper's sets. Of 1, 0.5, 0.3, 0.2, 0.1, 0.05 and 0.02 times its length, 0.3 gave the paper's
+# accuracy on all nine small sets tried; which minimum is found depends on it.
+_FIRST_STEP = 0.3
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class LBFGS:
 
     The objectives are not convex: the result is a local minimum that depends on the start.
     SciPy's line search requires a decrease of 10⁻³ times the predicted one where the paper
-    states c₁ = 10⁻⁴; the curvature constant, 0.9, is the same. The first step is a tenth of the
-    length of the starting point.
+    states c₁ = 10⁻⁴; the curvature constant, 0.9, is the same. The first step is 0.3 times
+    the length of the starting point.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def run_lbfgs(
     first = float(np.linalg.norm(function(start)[1]))
     if first <= tol:
         return start, 0
-    # SciPy's first step has length one; in these units it is a tenth of the start's length. Only
+    # SciPy's first step has length one; in these units it is a share of the start's length. Only
     # the first step depends on the units.
     unit = _FIRST_STEP * (float(np.linalg.norm(start)) or 1.0)
     # SciPy stops on the largest entry of the gradient; the paper on its Euclidean norm, which

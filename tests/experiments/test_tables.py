@@ -79,9 +79,11 @@ def test_bold_is_significant(better, is_bold, tmp_path):
 
 
 def test_missing_data_keeps_its_row(tmp_path):
-    table = results_table("table5", Store(tmp_path / "r.jsonl"), ["gisette", "a9a"], quick=False)
+    table = results_table(
+        "table5", Store(tmp_path / "r.jsonl"), ["gisette", "a9a"], missing={"gisette"}, quick=False
+    )
     assert [row[:2] for row in table.rows] == [
-        ["a9a", "data not available"],
+        ["a9a", "not run"],
         ["gisette", "data not available"],
     ]
     assert all(len(row) == len(table.columns) for row in table.rows)

@@ -92,7 +92,7 @@ def reproduce(
     tables = [
         sets_table(target)
         if target in ("table1", "table4")
-        else results_table(target, store, wanted, quick=quick)
+        else results_table(target, store, wanted, missing=missing, quick=quick)
         for target in chosen
         if target not in ("figures", "claims")
     ]

@@ -1,6 +1,6 @@
 """The paper's tables, from stored results, with the paper's own numbers beside them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,8 +97,15 @@ LAYOUTS = {
 }
 
 
-def results_table(target: str, store: Store, sets: Iterable[str] | None, *, quick: bool) -> Table:
-    """Return one of the paper's result tables."""
+def results_table(
+    target: str,
+    store: Store,
+    sets: Iterable[str] | None,
+    *,
+    missing: Collection[str] = (),
+    quick: bool,
+) -> Table:
+    """Return one of the paper's result tables; sets in ``missing`` have no data here."""
     layout = LAYOUTS[target]
     kind = "artificial" if target in ("table2", "table3") else "real"
     paper = paper_table(target)
@@ -118,7 +125,7 @@ def results_table(target: str, store: Store, sets: Iterable[str] | None, *, quic
         }
         paper_name = name if kind == "artificial" else DATA_SETS[name].paper_name
         printed = paper.get(paper_name or "", {})
-        if not any(len(v) for v in values.values()):
+        if name in missing:
             rows.append([name, "data not available", *[""] * (len(columns) - 2)])
             continue
         row = [f"{name} †" if is_shortened(name) and not quick else name]

@@ -31,7 +31,7 @@ _ARTIFICIAL_METHODS = {
 _NOT_ON_WIDE = ("lda", "adam")
 # Where a single repeat takes minutes, fewer are made; the tables mark it.
 _FEWER_REPEATS = {"covtype": 1, "mnist": 1}
-_FEWER_RUNS = {"data7": 5, "data8": 5, "data9": 5}
+_FEWER_RUNS = {"data7": 3, "data8": 3, "data9": 3}
 _REPEATS, _RUNS = 4, 20
 
 

@@ -1,0 +1,62 @@
+"""One rule per pair, and what becomes of their probabilities."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.metrics import log_loss
+from tests.helpers import gaussian_rows
+
+from zerone import AUCClassifier, Moments, ZeroOneClassifier
+
+CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
+
+
+class TestSeveralClasses:
+    def test_iris(self):
+        X, y = load_iris(return_X_y=True)
+        for cls in CLASSIFIERS:
+            model = cls().fit(X, y)
+            assert model.score(X, y) > 0.96
+            assert model.coef_.shape == (3, 4)
+            assert model.intercept_.shape == (3,)
+            scores = model.decision_function(X)
+            probability = model.predict_proba(X)
+            assert scores.shape == probability.shape == (150, 3)
+            assert_allclose(probability.sum(axis=1), 1)
+            assert_allclose(scores.sum(axis=1), 3)
+            assert (model.classes_[probability.argmax(axis=1)] == model.predict(X)).all()
+            assert_allclose(np.exp(model.predict_log_proba(X)), probability)
+
+    @pytest.mark.parametrize("k", [3, 10, 26])
+    def test_probabilities_are_as_good_as_those_of_the_true_model(self, k):
+        """Gaussian classes of equal covariance: LDA is the true model there."""
+        rng = np.random.default_rng(k)
+        y = np.repeat(np.arange(k), 400)
+        X = 2.5 * rng.standard_normal((k, 6))[y] + rng.standard_normal((400 * k, 6))
+        lda, ours = LinearDiscriminantAnalysis().fit(X, y), ZeroOneClassifier().fit(X, y)
+        best = log_loss(y, lda.predict_proba(X))
+        assert log_loss(y, ours.predict_proba(X)) < 1.2 * best + 0.02
+
+    def test_rules_are_those_of_the_pairs(self):
+        X, y, _ = gaussian_rows(21, classes=3)
+        model = ZeroOneClassifier(shrinkage=None).fit(X, y)
+        for row, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
+            chosen = (y == a) | (y == b)
+            pair = ZeroOneClassifier(shrinkage=None).fit(X[chosen], y[chosen])
+            assert_allclose(model.coef_[row], pair.coef_[0])
+            assert model.expected_error_[row] == pytest.approx(pair.expected_error_)
+
+    def test_two_of_three_classes_agree_with_two_classes(self):
+        X, y, _ = gaussian_rows(22)
+        three = ZeroOneClassifier().fit_moments(Moments.from_data(X, y, classes=[0, 1, 2]))
+        assert three.classes_.tolist() == [0, 1]
+
+    def test_retarget(self):
+        X, y, _ = gaussian_rows(23, classes=3)
+        model = ZeroOneClassifier().fit(X, y)
+        favoured = model.retarget("error", class_weight={2: 50.0})
+        assert (favoured.predict(X) == 2).sum() > (model.predict(X) == 2).sum()
+        with pytest.raises(ValueError, match="with 3 classes it must be one of"):
+            model.retarget("f1")

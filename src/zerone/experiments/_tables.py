@@ -8,7 +8,7 @@ import numpy as np
 from zerone._typing import FloatArray
 from zerone.datasets import ARTIFICIAL_SETS, DATA_SETS
 from zerone.experiments._paper import paper_table
-from zerone.experiments._plan import is_shortened, sets_of
+from zerone.experiments._plan import is_shortened, is_too_wide, sets_of
 from zerone.experiments._store import Store
 from zerone.experiments._table import Table
 
@@ -135,7 +135,7 @@ def results_table(
             continue
         row = [f"{name} †" if is_shortened(name) and not quick else name]
         for position, (column, measured) in enumerate(zip(layout.columns, values, strict=True)):
-            cell = _mean_and_sd(measured)
+            cell = "too wide" if is_too_wide(name, column.method) else _mean_and_sd(measured)
             if position == 0 and _significantly_above(measured, rival):
                 cell = f"**{cell}**"
             row.append(cell)

@@ -57,11 +57,6 @@ class TwoClassMoments:
         """Mean of the positive class minus mean of the negative class."""
         return self.positive.minus_mean(self.negative)
 
-    @property
-    def is_explicit(self) -> bool:
-        """Whether both covariances are d x d matrices."""
-        return not (self.positive.covariance.carries_rows or self.negative.covariance.carries_rows)
-
     def affine(self, matrix: FloatArray, offset: FloatArray | None = None) -> "TwoClassMoments":
         """Return the moments of ``matrix @ x + offset``; a 1-D matrix means a diagonal."""
         return TwoClassMoments(

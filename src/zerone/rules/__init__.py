@@ -1,6 +1,6 @@
 """Linear rules: coefficients, intercept, and the rates the moments predict for them."""
 
-from zerone.rules._rule import LinearRule, constant_rule, error_rates, linear_rule
+from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 from zerone.rules._statistics import LEAST_SHARE, ScoreStatistics
 from zerone.rules._threshold import best_offset
 
@@ -10,6 +10,5 @@ __all__ = [
     "ScoreStatistics",
     "best_offset",
     "constant_rule",
-    "error_rates",
     "linear_rule",
 ]

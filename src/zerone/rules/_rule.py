@@ -108,7 +108,7 @@ def linear_rule(
     direction, offset, scores = direction * factor, offset * factor, statistics.scaled(factor)
     intercept = offset - float(direction @ pair.negative.mean)
     intercept -= float(direction @ pair.negative.mean_correction)
-    miss, false_alarm = error_rates(scores, offset)
+    miss, false_alarm = _error_rates(scores, offset)
     return LinearRule(
         coef=direction,
         intercept=intercept,
@@ -154,7 +154,7 @@ def constant_rule(
     return replace(rule, is_constant=True)
 
 
-def error_rates(scores: ScoreStatistics, offset: float) -> tuple[float, float]:
+def _error_rates(scores: ScoreStatistics, offset: float) -> tuple[float, float]:
     """Return miss and false-alarm rate of normal scores; a score of exactly zero is negative."""
     margin = scores.gap + offset
     if scores.sd_positive == 0.0:

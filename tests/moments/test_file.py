@@ -21,6 +21,16 @@ def assert_identical(a, b):
         assert_array_equal(np.asarray(a[label].covariance), np.asarray(b[label].covariance))
 
 
+def saved_with(moments, folder, **arrays):
+    """Save moments and replace some of the arrays in the file."""
+    path = folder / "m.npz"
+    moments.save(path)
+    with np.load(path) as archive:
+        changed = {**archive, **arrays}
+    np.savez(path, **changed)
+    return path
+
+
 @pytest.fixture
 def moments(rng):
     return Moments.from_data(rng.standard_normal((30, 3)) + 1e6, np.arange(30) % 2)
@@ -111,11 +121,7 @@ def test_foreign_files(tmp_path):
 
 
 def test_a_newer_version_is_named(moments, tmp_path):
-    path = tmp_path / "m.npz"
-    moments.save(path)
-    with np.load(path) as archive:
-        arrays = {**archive, "version": np.array(99)}
-    np.savez(path, **arrays)
+    path = saved_with(moments, tmp_path, version=np.array(99))
     with pytest.raises(ValueError, match="format version 99"):
         Moments.load(path)
 
@@ -135,11 +141,7 @@ def test_a_newer_version_is_named(moments, tmp_path):
     ],
 )
 def test_arrays_that_disagree(name, value, moments, tmp_path):
-    path = tmp_path / "m.npz"
-    moments.save(path)
-    with np.load(path) as archive:
-        arrays = {**archive, name: value}
-    np.savez(path, **arrays)
+    path = saved_with(moments, tmp_path, **{name: value})
     with pytest.raises(ValueError, match=r"m\.npz.*damaged"):
         Moments.load(path)
 
@@ -198,11 +200,7 @@ def test_any_changed_byte_is_refused_or_harmless(moments, tmp_path):
     ],
 )
 def test_values_that_cannot_be(name, value, moments, tmp_path):
-    path = tmp_path / "m.npz"
-    moments.save(path)
-    with np.load(path) as archive:
-        arrays = {**archive, name: value}
-    np.savez(path, **arrays)
+    path = saved_with(moments, tmp_path, **{name: value})
     with pytest.raises(ValueError, match=r"m\.npz"):
         Moments.load(path)
 

@@ -1,6 +1,19 @@
 """The frontier: the exact solution of the model, for every metric at once."""
 
 from zerone.frontier._frontier import Frontier
-from zerone.frontier._projection import Reduction, projected_moments, reduced_moments
+from zerone.frontier._projection import (
+    KRYLOV_STEPS,
+    Reduction,
+    krylov_basis,
+    projected_moments,
+    reduced_moments,
+)
 
-__all__ = ["Frontier", "Reduction", "projected_moments", "reduced_moments"]
+__all__ = [
+    "KRYLOV_STEPS",
+    "Frontier",
+    "Reduction",
+    "krylov_basis",
+    "projected_moments",
+    "reduced_moments",
+]

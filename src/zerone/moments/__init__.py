@@ -4,8 +4,10 @@ The population form of the covariance (divided by the class weight) is used ever
 The format of saved moments is described in `zerone.moments._file`.
 """
 
+from zerone.moments._by_cell import moments_by_cell
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
+from zerone.moments._dense_kernel import dense_class_moments
 from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
 from zerone.moments._implicit import ImplicitCovariance
@@ -22,4 +24,6 @@ __all__ = [
     "TwoClassMoments",
     "as_pair",
     "checked_priors",
+    "dense_class_moments",
+    "moments_by_cell",
 ]

@@ -21,7 +21,7 @@ _SPARSE_EXPLICIT = 4_000
 
 def class_moments_of(batch: Batch, covariance: CovarianceKind) -> list[ClassMoments]:
     """Return the moments of each class of a batch, in the order of its classes."""
-    kind = _choose(batch) if covariance == "auto" else covariance
+    kind = chosen_kind(batch) if covariance == "auto" else covariance
     if kind not in get_args(CovarianceKind):
         raise ValueError(
             f"covariance: got {covariance!r}, expected one of {list(get_args(CovarianceKind))}"
@@ -52,7 +52,8 @@ def class_moments_of(batch: Batch, covariance: CovarianceKind) -> list[ClassMome
         raise ValueError(f"X: feature {name!r} {error.problem}") from None
 
 
-def _choose(batch: Batch) -> CovarianceKind:
+def chosen_kind(batch: Batch) -> CovarianceKind:
+    """Return the representation that is cheapest for a batch."""
     d, n = batch.n_features, batch.n_rows
     few_rows = d > n and d > _ALWAYS_EXPLICIT
     if batch.is_sparse:

@@ -53,7 +53,7 @@ def shrink_moments(moments: Moments, shrinkage: Any) -> tuple[Moments, FloatArra
     if shrinkage is None:
         return moments, np.zeros(len(moments))
     present = [m for m in moments.values() if m.weight > 0]
-    scale = _total_variances(present)
+    scale = total_variances(present)
     shrunk, amounts = {}, []
     for label, m in moments.items():
         if m.weight == 0:
@@ -71,7 +71,7 @@ def shrink_moments(moments: Moments, shrinkage: Any) -> tuple[Moments, FloatArra
                                   out=np.zeros_like(scale))  # fmt: skip
             level = float(variances.sum()) / max(n_varying, 1)
             amount = (
-                _oracle_shrinkage(own, scale, level, n_varying)
+                _oracle_amount(own, scale, level, n_varying)
                 if shrinkage == "auto"
                 else float(shrinkage)
             )
@@ -81,15 +81,32 @@ def shrink_moments(moments: Moments, shrinkage: Any) -> tuple[Moments, FloatArra
     return Moments(shrunk, moments.feature_names), np.array(amounts)
 
 
-def _oracle_shrinkage(m: ClassMoments, scale: FloatArray, level: float, d: int) -> float:
-    """Return the OAS coefficient of the standardised covariance, as in scikit-learn.
+def _oracle_amount(m: ClassMoments, scale: FloatArray, level: float, d: int) -> float:
+    """Return the OAS coefficient of the standardised covariance.
 
     d counts the features that are not constant.
     """
     if d == 0:
         return 0.0
-    mean_square = _squared_norm(m.covariance, scale) / d**2
-    denominator = (m.weight + 1) * (mean_square - level**2 / d)
+    return oracle_shrinkage(_squared_norm(m.covariance, scale), level, m.weight, d)
+
+
+def oracle_shrinkage(squared_norm: float, level: float, weight: float, d: int) -> float:
+    """Return the OAS coefficient, as in scikit-learn.
+
+    Parameters
+    ----------
+    squared_norm : float
+        Squared Frobenius norm of the covariance.
+    level : float
+        Mean variance.
+    weight : float
+        Number of rows.
+    d : int
+        Number of features.
+    """
+    mean_square = squared_norm / d**2
+    denominator = (weight + 1) * (mean_square - level**2 / d)
     if denominator <= 0:
         return 1.0
     return float(min((mean_square + level**2) / denominator, 1.0))
@@ -105,7 +122,14 @@ def _squared_norm(covariance: Covariance, scale: FloatArray) -> float:
     return float(np.sum(covariance.rescale(inverse).toarray() ** 2))
 
 
-def _total_variances(classes: list[ClassMoments]) -> FloatArray:
+def total_mean(parts: list[ClassMoments]) -> FloatArray:
+    """Return the mean of all rows."""
+    total = sum(m.weight for m in parts)
+    difference = sum((m.weight / total) * m.minus_mean(parts[0]) for m in parts)
+    return np.asarray(parts[0].mean + (parts[0].mean_correction + difference))
+
+
+def total_variances(classes: list[ClassMoments]) -> FloatArray:
     """Return the variance of each feature over all rows; exactly zero for constant features."""
     total = sum(m.weight for m in classes)
     shares = np.array([m.weight / total for m in classes])

@@ -4,6 +4,7 @@ A solver object holds configuration only; ``solver.solve(objective)`` returns a
 `SolverResult` with a status sentence.
 """
 
+from zerone.solvers._block_lbfgs import run_block_lbfgs
 from zerone.solvers._exact import Exact
 from zerone.solvers._lbfgs import LBFGS, run_lbfgs
 from zerone.solvers._newton_cg import NewtonCG
@@ -19,5 +20,6 @@ __all__ = [
     "SolverResult",
     "make_solver",
     "paper_start",
+    "run_block_lbfgs",
     "run_lbfgs",
 ]

@@ -46,6 +46,14 @@ class Batch:
         return sum(member.size for member in self.members)
 
     @property
+    def codes(self) -> IntArray:
+        """Position of each row's class among the classes; -1 for rows of weight zero."""
+        codes = np.full(self.rows.shape[0], -1, dtype=np.intp)
+        for code, member in enumerate(self.members):
+            codes[member] = code
+        return codes
+
+    @property
     def is_sparse(self) -> bool:
         return bool(sp.issparse(self.rows))
 

@@ -1,0 +1,136 @@
+"""The ranking loss of given rows, smoothed, in linear time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.fft import irfft, next_fast_len, rfft
+
+from zerone._typing import FloatArray
+from zerone.objectives._smoothed_error import STEEPNESS
+
+# Bins per bandwidth. With the kernel corrected for binning, the value is within 1e-4 and the
+# slopes within 1e-3 of the largest one of what all pairs give.
+_BINS_PER_BANDWIDTH = 10
+# Scores beyond this many units count as being there; it bounds the number of bins.
+_REACH = 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothedRanking:
+    r"""Weighted share of pairs in the wrong order, counted smoothly.
+
+    .. math::
+        \sum_{i \in +} \sum_{j \in -} \omega_i \omega_j\,
+        \sigma\Bigl(-1.7\, \frac{z_i - z_j}{h}\Bigr) \Big/ \sum_{i \in +} \sum_{j \in -}
+        \omega_i \omega_j
+
+    for the scores z of several models at once, each with its own weights. As the bandwidth h
+    falls to zero this becomes 1 − AUC.
+
+    The sum over pairs is never formed. Scores are spread over the two nearest points of a grid;
+    the sums over the other class are convolutions on that grid, computed by FFT and interpolated
+    back. Spreading and interpolating blur like a convolution with variance δ²/12 each, δ the
+    width of a bin; the kernel is corrected for that.
+
+    Parameters
+    ----------
+    n_positive : int
+        The first so many rows are positive, the others negative.
+    weights : ndarray of shape (n_models, n_rows)
+        ω; zero leaves a row out.
+    bandwidth : float
+        h, in the units of the scores, which should be of the order of one. Scores are cut off
+        at ±12.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from zerone.objectives import SmoothedRanking
+    >>> loss = SmoothedRanking(1, np.ones((1, 3)), bandwidth=0.01)
+    >>> values, slopes = loss.value_and_slopes(np.array([[0.5, 0.2, 0.8]]))
+    >>> values.round(6).tolist()
+    [0.5]
+    """
+
+    n_positive: int
+    weights: FloatArray
+    bandwidth: float
+
+    def value_and_slopes(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return each model's loss and its derivatives by the scores.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_models, n_rows)
+
+        Returns
+        -------
+        values : ndarray of shape (n_models,)
+        slopes : ndarray of shape (n_models, n_rows)
+        """
+        width = self.bandwidth / _BINS_PER_BANDWIDTH
+        cut = np.clip(scores, -_REACH, _REACH)
+        low = float(cut.min())
+        n_bins = int((float(cut.max()) - low) / width) + 2
+        position = (cut - low) / width
+        below = position.astype(np.intp)
+        upper_share = position - below
+
+        positives, negatives = slice(None, self.n_positive), slice(self.n_positive, None)
+        mass_positive = self._spread(positives, below, upper_share, n_bins)
+        mass_negative = self._spread(negatives, below, upper_share, n_bins)
+        kernel, slope_kernel = self._kernels(n_bins, width)
+        n_points = next_fast_len(2 * n_bins, real=True)
+        spectrum_negative = rfft(mass_negative, n_points)
+        lost = irfft(spectrum_negative * kernel, n_points)[:, :n_bins]
+        slope_positive = irfft(spectrum_negative * slope_kernel, n_points)[:, :n_bins]
+        # The slope kernel is even, so the same one serves the negatives.
+        slope_negative = irfft(rfft(mass_positive, n_points) * slope_kernel, n_points)[:, :n_bins]
+
+        pairs = self.weights[:, positives].sum(axis=1) * self.weights[:, negatives].sum(axis=1)
+        values = np.einsum("mb,mb->m", mass_positive, lost) / pairs
+        slopes = np.empty_like(scores)
+        slopes[:, positives] = _interpolated(slope_positive, below, upper_share, positives)
+        slopes[:, negatives] = -_interpolated(slope_negative, below, upper_share, negatives)
+        slopes *= self.weights
+        slopes /= pairs[:, None]
+        return values, slopes
+
+    def _spread(
+        self, rows: slice, below: np.ndarray[tuple[int, ...], np.dtype[np.intp]],
+        upper_share: FloatArray, n_bins: int,
+    ) -> FloatArray:  # fmt: skip
+        """Return the weight at each grid point for each model."""
+        weights = self.weights[:, rows]
+        upper = weights * upper_share[:, rows]
+        n_models = len(weights)
+        flat = (below[:, rows] + n_bins * np.arange(n_models)[:, None]).ravel()
+        mass = np.bincount(flat, (weights - upper).ravel(), n_models * n_bins)
+        mass[1:] += np.bincount(flat, upper.ravel(), n_models * n_bins)[:-1]
+        return np.asarray(mass.reshape(n_models, n_bins), dtype=np.float64)
+
+    def _kernels(self, n_bins: int, width: float) -> tuple[FloatArray, FloatArray]:
+        """Return the transforms of the kernel of a pair and of its derivative by z₊ − z₋."""
+        n_points = next_fast_len(2 * n_bins, real=True)
+        steps = np.arange(n_points)
+        steps[n_bins:] -= n_points
+        rate = STEEPNESS / (2 * self.bandwidth)
+        t = np.tanh(steps * (width * rate))
+        s = 1 - t * t
+        # The derivatives of ½(1 − tanh(rate·x)).
+        first = -0.5 * rate * s
+        second = rate**2 * s * t
+        third = rate**3 * s * (1 - 3 * t * t)
+        blur = width**2 / 6
+        kernel = 0.5 * (1 - t) - blur * second
+        slope_kernel = first - blur * third
+        return rfft(kernel), rfft(slope_kernel)
+
+
+def _interpolated(
+    values: FloatArray, below: np.ndarray[tuple[int, ...], np.dtype[np.intp]],
+    upper_share: FloatArray, rows: slice,
+) -> FloatArray:  # fmt: skip
+    left = np.take_along_axis(values, below[:, rows], axis=1)
+    right = np.take_along_axis(values, below[:, rows] + 1, axis=1)
+    return left + upper_share[:, rows] * (right - left)

@@ -1,0 +1,174 @@
+"""Which rows train and which are held out, as cells of rows that always go together."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
+
+from zerone._typing import FloatArray, IntArray
+
+# Rows are dealt into this many folds by default.
+_N_FOLDS = 5
+# Up to this total weight every fold is held out once. Above, two of them tell the candidates
+# apart well enough, and each model less saves its share of the time.
+_ALL_HELD_OUT = 100_000.0
+_HELD_OUT_OF_MANY = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Splits into training and held-out rows.
+
+    Rows that are on the same side of every split form a cell, so that the moments of the
+    training rows of every split are merges of the cells' moments. With k folds, the folds are
+    the cells.
+
+    Attributes
+    ----------
+    cells : ndarray of shape (n_rows,)
+        The cell of each row.
+    train, test : tuple of tuples of int
+        For every split the cells that train and those that are held out.
+    """
+
+    cells: IntArray
+    train: tuple[tuple[int, ...], ...]
+    test: tuple[tuple[int, ...], ...]
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return 1 + max(max(cells) for side in (self.train, self.test) for cells in side if cells)
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits, each of which gets a model of its own."""
+        return len(self.train)
+
+    def rows_in(self, cells: Sequence[int]) -> IntArray:
+        """Return the positions of the rows of some cells."""
+        chosen = np.zeros(max(self.n_cells, int(self.cells.max(initial=0)) + 1), dtype=bool)
+        chosen[list(cells)] = True
+        return np.flatnonzero(chosen[self.cells])
+
+    def of_rows(self, rows: IntArray) -> "Folds":
+        """Return the same splits of some of the rows."""
+        return Folds(self.cells[rows], self.train, self.test)
+
+    def usable(self, codes: IntArray, weights: FloatArray | None) -> "Folds | None":
+        """Return the splits that train on rows of both classes; None if there are fewer than two.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_rows,)
+            0 or 1: the class of each row.
+        weights : ndarray of shape (n_rows,) or None
+        """
+        amount = np.ones(len(codes)) if weights is None else weights
+        present = np.zeros((2, self.n_cells))
+        np.add.at(present, (codes, self.cells), amount)
+        kept = [
+            split
+            for split in range(self.n_splits)
+            if all(present[code, list(self.train[split])].sum() > 0 for code in (0, 1))
+            and present[:, list(self.test[split])].sum() > 0
+        ]
+        if len(kept) < 2:
+            return None
+        return Folds(
+            self.cells,
+            tuple(self.train[split] for split in kept),
+            tuple(self.test[split] for split in kept),
+        )
+
+
+def make_folds(cv: Any, codes: IntArray, weights: FloatArray | None, random_state: Any) -> Folds:
+    """Return the splits that ``cv`` asks for.
+
+    Parameters
+    ----------
+    cv : None, int, splitter, or iterable of (train, test)
+        None deals the rows of every class at random into five folds; all are held out up to a
+        total weight of 100,000, two of them above. A number holds out each of so many folds.
+    codes : ndarray of shape (n_rows,)
+        The class of each row, from 0 on; -1 for a row that is absent. Only positions given as
+        they are count absent rows.
+    weights : ndarray of shape (n_rows,) or None
+    random_state : int, RandomState instance or None
+    """
+    if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
+        raise ValueError(f"cv: got {cv!r}, expected at least 2 folds")
+    if cv is None or isinstance(cv, Integral):
+        n_folds = _N_FOLDS if cv is None else int(cv)
+        total = float(np.sum(codes >= 0)) if weights is None else float(weights.sum())
+        held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT else _HELD_OUT_OF_MANY
+        folds = _dealt(codes, n_folds, random_state)
+        return _one_by_one(np.minimum(folds, held_out), held_out)
+    if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):
+        raise ValueError(
+            f"cv: got {cv!r}, expected None, a number of folds, a splitter, or an iterable of "
+            "(train, test) positions"
+        )
+    if not hasattr(cv, "split"):
+        return _from_splits(list(cv), len(codes))
+    present = np.flatnonzero(codes >= 0)
+    splits = check_cv(cv).split(np.zeros((len(present), 1)), codes[present])
+    return _from_splits([(present[train], present[test]) for train, test in splits], len(codes))
+
+
+def _dealt(codes: IntArray, n_folds: int, random_state: Any) -> IntArray:
+    """Deal the rows of each class at random, going on where the class before ended."""
+    present = np.flatnonzero(codes >= 0)
+    order = present[check_random_state(random_state).permutation(len(present))]
+    # A stable sort of small integers is a radix sort: linear in the number of rows.
+    narrow = np.min_scalar_type(int(codes.max(initial=0)))
+    order = order[np.argsort(codes[order].astype(narrow), kind="stable")]
+    folds = np.zeros(len(codes), dtype=np.intp)
+    folds[order] = np.arange(len(order)) % n_folds
+    return folds
+
+
+def _one_by_one(cells: IntArray, held_out: int) -> Folds:
+    present = sorted(set(np.unique(cells).tolist()) | set(range(held_out)))
+    return Folds(
+        cells,
+        tuple(tuple(cell for cell in present if cell != out) for out in range(held_out)),
+        tuple((out,) for out in range(held_out)),
+    )
+
+
+def _from_splits(splits: list[tuple[Any, Any]], n_rows: int) -> Folds:
+    """Return the cells of any splits: rows that no split tells apart."""
+    if len(splits) < 2:
+        raise ValueError(f"cv: got {len(splits)} split(s), expected at least 2")
+    sides = np.zeros((n_rows, len(splits)), dtype=np.int8)
+    for number, (train, test) in enumerate(splits):
+        try:
+            trains, tests = _mask(train, n_rows), _mask(test, n_rows)
+        except (IndexError, ValueError, TypeError):
+            raise ValueError(
+                f"cv: split {number} is not a pair of row positions below {n_rows}"
+            ) from None
+        if (trains & tests).any():
+            row = int(np.argmax(trains & tests))
+            raise ValueError(f"cv: split {number} has row {row} in both parts")
+        sides[trains, number], sides[tests, number] = 1, 2
+    patterns, cells = np.unique(sides, axis=0, return_inverse=True)
+    return Folds(
+        np.asarray(cells, dtype=np.intp).ravel(),
+        tuple(tuple(np.flatnonzero(side == 1).tolist()) for side in patterns.T),
+        tuple(tuple(np.flatnonzero(side == 2).tolist()) for side in patterns.T),
+    )
+
+
+def _mask(positions: Any, n_rows: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    chosen = np.asarray(positions)
+    if chosen.dtype.kind == "f" and chosen.size == 0:
+        chosen = chosen.astype(np.intp)
+    mask = np.zeros(n_rows, dtype=bool)
+    mask[chosen] = True
+    return mask

@@ -1,0 +1,224 @@
+"""What held-out rows say about scores: errors with thresholds fitted elsewhere, and AUC."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from zerone._typing import FloatArray, IntArray
+
+# Up to this many rows scores are sorted, which is exact; above they are counted in bins.
+_SORTED = 10_000
+_BINS = 4_096
+# Bins cover this many standard deviations on each side; what lies beyond is at the ends.
+_REACH = 6.0
+# Scores closer than this (they are in standard deviations) are ties: no threshold fits between.
+_TIE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutRows:
+    """Rows that some model has not seen.
+
+    Attributes
+    ----------
+    splits : ndarray of shape (n_rows,)
+        By which split each row is held out.
+    signs : ndarray of shape (n_rows,)
+        +1 or -1.
+    weights : ndarray of shape (n_rows,)
+        Weights in the error: those of the rows times those of the classes.
+    """
+
+    splits: IntArray
+    signs: FloatArray
+    weights: FloatArray
+
+    @property
+    def total(self) -> float:
+        """Total weight."""
+        return float(self.weights.sum())
+
+    @property
+    def constant_error(self) -> float:
+        """Error of always giving the better one of the two answers."""
+        positive = float(self.weights[self.signs > 0].sum())
+        return min(positive, self.total - positive) / self.total
+
+    def count(self, scores: FloatArray, *, sort_up_to: float = _SORTED) -> "Counts":
+        """Return how much weight of each class and split lies where.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_columns, n_rows)
+        sort_up_to : float
+            With more rows than this, scores are counted in bins instead of sorted.
+        """
+        n_columns, n_rows = scores.shape
+        places = _ranked(scores) if n_rows <= sort_up_to else _binned(scores)
+        n_splits = int(self.splits.max()) + 1
+        n_places = places.lower.shape[1]
+        flat = places.of_rows + n_places * self.splits
+        flat += (n_places * n_splits) * np.arange(n_columns)[:, None]
+        shape = (n_columns, n_splits, n_places)
+        positive = self.signs > 0
+
+        def mass(chosen: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> FloatArray:
+            weights = np.broadcast_to(self.weights[chosen], (n_columns, int(chosen.sum())))
+            n_all = n_columns * n_splits * n_places
+            counted = np.bincount(flat[:, chosen].ravel(), weights.ravel(), n_all)
+            return np.asarray(counted.reshape(shape), dtype=np.float64)
+
+        return Counts(mass(positive), mass(~positive), places.lower, places.upper)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Weights of positives and negatives in rising places of the score axis.
+
+    Attributes
+    ----------
+    positive, negative : ndarray of shape (n_columns, n_splits, n_places)
+    lower, upper : ndarray of shape (n_columns, n_places)
+        Least and largest score of each place; infinite where a column has fewer places.
+    """
+
+    positive: FloatArray
+    negative: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    def crossfit_errors(self) -> FloatArray:
+        """Return the error of each column, every split with the threshold of the others."""
+        # The loss of a cut is the weight of positives below it minus that of negatives below,
+        # plus all negatives.
+        wrong = float(self.negative[0].sum()) + self._at_cuts(self.positive - self.negative)
+        errors: FloatArray = np.maximum(wrong, 0.0) / self._total
+        return errors
+
+    def improve_on_one_answer(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """Return for each column whether it is better than always giving one answer.
+
+        With thresholds fitted on the other splits it has to win more rows than it loses by two
+        standard errors of that difference, as many candidates were compared; or to halve the
+        error, which a handful of rows may do without being significant.
+        """
+        positive = float(self.positive[0].sum())
+        negative = self._total - positive
+        below = self._at_cuts(self.positive + self.negative)
+        answered_rarer = below if positive > negative else self._total - below
+        rarer = min(positive, negative)
+        gain = rarer - self._total * self.crossfit_errors()
+        better: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+        better = (gain > 2 * np.sqrt(np.maximum(answered_rarer, 0.0))) | (2 * gain >= rarer)
+        return better
+
+    def ranking_losses(self) -> FloatArray:
+        """Return 1 − AUC of each column, over pairs that are held out together."""
+        negatives_below = self._below(self.negative)
+        at_or_below = (negatives_below[..., :-1] + negatives_below[..., 1:]) / 2
+        lost = negatives_below[..., -1:] - at_or_below
+        pairs = (self.positive.sum(axis=2) * self.negative.sum(axis=2)).sum(axis=1)
+        losses: FloatArray = (self.positive * lost).sum(axis=(1, 2)) / np.maximum(
+            pairs, np.finfo(float).tiny
+        )
+        return losses
+
+    def best_thresholds(self) -> FloatArray:
+        """Return the threshold of least error of each column; infinite for one answer always."""
+        below = self._below(self.positive - self.negative).sum(axis=1)
+        cuts = best_cuts(below, self._gaps())
+        return self._between()[np.arange(len(cuts)), cuts]
+
+    def split_thresholds(self) -> FloatArray:
+        """Return the thresholds of least error by (column, split), from the other splits."""
+        return np.take_along_axis(self._between(), self._crossfit_cuts, axis=1)
+
+    @cached_property
+    def _crossfit_cuts(self) -> IntArray:
+        """The best cuts for the other splits, by (column, split)."""
+        below = self._below(self.positive - self.negative)
+        overall, gaps = below.sum(axis=1), self._gaps()
+        return np.column_stack(
+            [best_cuts(overall - below[:, split], gaps) for split in range(below.shape[1])]
+        )
+
+    @property
+    def _total(self) -> float:
+        return float(self.positive[0].sum() + self.negative[0].sum())
+
+    def _at_cuts(self, mass: FloatArray) -> FloatArray:
+        """Return the weight of each column below the cuts of its splits."""
+        below = np.take_along_axis(self._below(mass), self._crossfit_cuts[..., None], axis=2)
+        weights: FloatArray = below.sum(axis=(1, 2))
+        return weights
+
+    @staticmethod
+    def _below(mass: FloatArray) -> FloatArray:
+        """Return the weight below each cut; the first cut is below all places."""
+        below = np.zeros((*mass.shape[:-1], mass.shape[-1] + 1))
+        np.cumsum(mass, axis=-1, out=below[..., 1:])
+        return below
+
+    def _gaps(self) -> FloatArray:
+        """Return the room at each cut, without limit at the ends."""
+        gaps = np.full((self.lower.shape[0], self.lower.shape[1] + 1), np.inf)
+        with np.errstate(invalid="ignore"):
+            gaps[:, 1:-1] = self.lower[:, 1:] - self.upper[:, :-1]
+        return np.where(np.isnan(gaps), np.inf, gaps)
+
+    def _between(self) -> FloatArray:
+        """Return the threshold in the middle of each cut."""
+        between = np.empty((self.lower.shape[0], self.lower.shape[1] + 1))
+        between[:, 0], between[:, -1] = -np.inf, np.inf
+        between[:, 1:-1] = (self.lower[:, 1:] + self.upper[:, :-1]) / 2
+        return between
+
+
+def best_cuts(losses: FloatArray, gaps: FloatArray) -> IntArray:
+    """Return for each column the cut of least loss; of equal ones that with the most room.
+
+    One answer for all has unlimited room: it is preferred to a threshold that is no better.
+    """
+    least = losses.min(axis=1, keepdims=True)
+    tolerance = 1e-12 * np.abs(losses).max(axis=1, keepdims=True)
+    cuts: IntArray = np.where(losses <= least + tolerance, gaps, -1.0).argmax(axis=1)
+    return cuts
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    of_rows: IntArray
+    lower: FloatArray
+    upper: FloatArray
+
+
+def _ranked(scores: FloatArray) -> _Places:
+    """Return a place for each distinct score."""
+    n_columns, n_rows = scores.shape
+    order = np.argsort(scores, axis=1)
+    ordered = np.take_along_axis(scores, order, axis=1)
+    is_new = np.ones((n_columns, n_rows), dtype=bool)
+    is_new[:, 1:] = np.diff(ordered, axis=1) > _TIE
+    rank = np.cumsum(is_new, axis=1) - 1
+    of_rows = np.empty((n_columns, n_rows), dtype=np.intp)
+    np.put_along_axis(of_rows, order, rank, axis=1)
+    n_places = int(rank[:, -1].max()) + 1
+    lower = np.full((n_columns, n_places), np.inf)
+    upper = np.full((n_columns, n_places), np.inf)
+    is_last = np.ones_like(is_new)
+    is_last[:, :-1] = is_new[:, 1:]
+    columns = np.broadcast_to(np.arange(n_columns)[:, None], rank.shape)
+    lower[columns[is_new], rank[is_new]] = ordered[is_new]
+    upper[columns[is_last], rank[is_last]] = ordered[is_last]
+    return _Places(of_rows, lower, upper)
+
+
+def _binned(scores: FloatArray) -> _Places:
+    """Return equal bins over the range of each column."""
+    low = np.maximum(scores.min(axis=1, keepdims=True), -_REACH)
+    high = np.minimum(scores.max(axis=1, keepdims=True), _REACH)
+    width = np.maximum(high - low, _TIE) / _BINS
+    of_rows = np.clip((scores - low) / width, 0, _BINS - 1).astype(np.intp)
+    edges = low + width * np.arange(_BINS + 1)
+    return _Places(of_rows, edges[:, :-1], edges[:, 1:])

@@ -1,0 +1,114 @@
+"""L-BFGS for several problems of one shape at once, one evaluation of all of them per step."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from zerone._typing import FloatArray
+
+_MEMORY = 8
+_SUFFICIENT_DECREASE = 1e-4
+# The first step, before any curvature is known, as a length in the coordinates.
+_FIRST_STEP = 0.1
+# A problem whose loss falls by less than this share of it in a step is taken as solved.
+_STALLED = 1e-5
+
+
+def run_block_lbfgs(
+    function: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    start: FloatArray,
+    *,
+    max_evaluations: int,
+) -> FloatArray:
+    """Minimise each of several functions by L-BFGS; return the best points found.
+
+    The problems never see each other: each has its own history and step length. They advance
+    together because one evaluation of all is one matrix product. A problem whose step did not
+    lower its loss enough tries a shorter one while the others go on.
+
+    Parameters
+    ----------
+    function : callable
+        Takes points of shape (n_problems, n_coordinates), returns values (n_problems,) and
+        gradients of the shape of the points.
+    start : ndarray of shape (n_problems, n_coordinates)
+    max_evaluations : int
+
+    Returns
+    -------
+    ndarray of shape (n_problems, n_coordinates)
+    """
+    point = start
+    value, gradient = function(point)
+    history = _History(*start.shape)
+    direction = history.direction(gradient)
+    length = np.ones(len(start))
+    for _ in range(max_evaluations - 1):
+        slope = _dot(gradient, direction)
+        trial = point + length[:, None] * direction
+        trial_value, trial_gradient = function(trial)
+        accepted = trial_value <= value + _SUFFICIENT_DECREASE * length * slope
+        history.add(trial - point, trial_gradient - gradient, accepted)
+        stalled = np.where(accepted, value - trial_value < _STALLED * np.abs(trial_value), False)
+        # Rejected: to the minimum of the parabola through what is known, within limits.
+        excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
+        parabola = -slope * length**2 / (2 * excess)
+        length = np.where(accepted, 1.0, np.clip(parabola, 0.1 * length, 0.5 * length))
+        point = np.where(accepted[:, None], trial, point)
+        value = np.where(accepted, trial_value, value)
+        gradient = np.where(accepted[:, None], trial_gradient, gradient)
+        if stalled.all():
+            break
+        direction = np.where(accepted[:, None], history.direction(gradient), direction)
+    return point
+
+
+class _History:
+    """The last steps of every problem and how the gradients changed along them."""
+
+    def __init__(self, n_problems: int, n_coordinates: int) -> None:
+        self._steps = np.zeros((_MEMORY, n_problems, n_coordinates))
+        self._changes = np.zeros_like(self._steps)
+        # 1/(step · change); zero where there is no pair yet, which makes it count for nothing.
+        self._inverse = np.zeros((_MEMORY, n_problems))
+
+    def add(
+        self,
+        step: FloatArray,
+        change: FloatArray,
+        accepted: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    ) -> None:
+        """Remember the accepted steps along which the curvature is positive."""
+        curvature = _dot(step, change)
+        kept = accepted & (curvature > 1e-10 * _dot(change, change))
+        for memory, new in ((self._steps, step), (self._changes, change)):
+            memory[:-1, kept] = memory[1:, kept]
+            memory[-1, kept] = new[kept]
+        self._inverse[:-1, kept] = self._inverse[1:, kept]
+        self._inverse[-1, kept] = 1 / curvature[kept]
+
+    def direction(self, gradient: FloatArray) -> FloatArray:
+        """Return the quasi-Newton directions, by the two-loop recursion."""
+        known = [pair for pair in range(_MEMORY) if self._inverse[pair].any()]
+        shares = np.zeros_like(self._inverse)
+        descent = -gradient
+        for pair in reversed(known):
+            shares[pair] = self._inverse[pair] * _dot(self._steps[pair], descent)
+            descent -= shares[pair][:, None] * self._changes[pair]
+        descent *= self._scale(gradient)[:, None]
+        for pair in known:
+            back = self._inverse[pair] * _dot(self._changes[pair], descent)
+            descent += (shares[pair] - back)[:, None] * self._steps[pair]
+        return descent
+
+    def _scale(self, gradient: FloatArray) -> FloatArray:
+        """Return the scale of the inverse Hessian: along the last step, or that of a first step."""
+        tiny = np.finfo(float).tiny
+        last = self._inverse[-1] * _dot(self._changes[-1], self._changes[-1])
+        first = _FIRST_STEP / np.maximum(np.sqrt(_dot(gradient, gradient)), tiny)
+        return np.where(last > 0, 1 / np.maximum(last, tiny), first)
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    product: FloatArray = np.einsum("mp,mp->m", a, b)
+    return product

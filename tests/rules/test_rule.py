@@ -7,19 +7,17 @@ from scipy.stats import norm
 from evidence.problems import random_moments
 from zerone import Moments
 from zerone.objectives import ExpectedError, RankingLoss
-from zerone.rules import ScoreStatistics
+from zerone.rules import ScoredDirection
 from zerone.rules import constant_rule as constant_rule_of
 from zerone.rules import linear_rule as linear_rule_of
 
 
 def linear_rule(pair, direction, offset, prior, status):
-    statistics = ScoreStatistics.of_direction(pair, direction)
-    return linear_rule_of(pair, direction, offset, statistics, prior, status)
+    return linear_rule_of(ScoredDirection.of_pair(pair, direction), offset, prior, status)
 
 
 def constant_rule(pair, direction, prior, **kwargs):
-    statistics = ScoreStatistics.of_direction(pair, direction)
-    return constant_rule_of(pair, direction, statistics, prior, **kwargs)
+    return constant_rule_of(ScoredDirection.of_pair(pair, direction), prior, **kwargs)
 
 
 @given(seed=st.integers(0, 2**32 - 1), offset=st.floats(-3, 3))

@@ -37,8 +37,20 @@ class AUCClassifier(MomentClassifier):
         Iteration limit of the iterative solvers.
     tol : float, default=1e-4
         The iterative solvers stop when the norm of the gradient is at most this.
-    random_state : int, RandomState instance or None, default=None
-        Accepted as by `ZeroOneClassifier`; nothing here is random.
+    refine : "auto", "polish", "frontier" or None, default="auto"
+        How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": direction,
+        shrinkage and threshold are chosen by rows held out. "polish": from there on, the smoothed
+        ranking loss of the rows themselves is minimised. "auto" is "polish", and moments
+        only with another solver, without intercept, or in `partial_fit` and `fit_moments`. Wide
+        sparse rows are never polished.
+    cv : None, int, splitter, or iterable of (train, test), default=None
+        Which rows are held out in turn. None: five stratified folds, all of them held out up to
+        a total weight of 100,000 and two above.
+    random_state : int, RandomState instance or None, default=0
+        Deals the folds; also for the sample that very many rows are polished on.
+        None draws anew at every fit.
+    n_jobs : int, optional
+        Threads over which the pairs of several classes are refined.
 
     Attributes
     ----------
@@ -52,6 +64,10 @@ class AUCClassifier(MomentClassifier):
         Where always answering one class is best, finite and beyond the data.
     expected_auc_ : float or ndarray of shape (n_pairs,)
         AUC that the moments predict; for several classes that of each pair.
+    held_out_auc_ : float or ndarray of shape (n_pairs,)
+        AUC measured on rows held out; NaN where the moments alone were used.
+    refine_ : "polish", "frontier" or None
+        How far the fit was refined.
     moments_ : Moments
         What was read. Of wide data (implicit or factored moments) only a projection is kept.
     shrinkage_ : ndarray of shape (n_classes,)
@@ -90,3 +106,4 @@ class AUCClassifier(MomentClassifier):
     _target = "auc"
 
     expected_auc_: FloatArray | float
+    held_out_auc_: FloatArray | float

@@ -1,6 +1,7 @@
 """What both classifiers share: fitting from rows, batches or moments, and predicting."""
 
 import copy
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, Self
@@ -13,13 +14,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.estimators._parameters import checked_solver, class_factors
+from zerone.estimators._parameters import checked_level, checked_solver, class_factors
+from zerone.estimators._refined import FoldedRows, refine_all
 from zerone.estimators._solution import Solution, retargeted, solve
 from zerone.frontier import projected_moments
 from zerone.moments import Moments
-from zerone.refine import check_shrinkage
+from zerone.refine import Level, Refinement, check_shrinkage
 from zerone.solvers import Solver
-from zerone.sources import sorted_classes
+from zerone.sources import read_batch, sorted_classes
 
 _FORMATS = ["csr", "csc", "coo"]
 
@@ -45,7 +47,10 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scale_penalty: float = 0.001,
         max_iter: int = 500,
         tol: float = 1e-4,
-        random_state: Any = None,
+        refine: str | None = "auto",
+        cv: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
     ) -> None:
         self.solver = solver
         self.shrinkage = shrinkage
@@ -54,12 +59,18 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.scale_penalty = scale_penalty
         self.max_iter = max_iter
         self.tol = tol
+        self.refine = refine
+        self.cv = cv
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     # -- fitting -----------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to labelled rows in one pass.
+        """Fit to labelled rows.
+
+        One pass gives the moments. With ``refine``, rows are then held out in turn to choose
+        among rules and to polish them.
 
         Parameters
         ----------
@@ -76,17 +87,26 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         with unchanged_on_failure(self):
             rows, labels = self._checked_rows(X, y, reset=True)
-            moments = self._moments_of(rows, labels, sample_weight)
-            classes = _labels_like(labels, moments.classes)
+            batch = read_batch(rows, labels, sample_weight)
+            classes = _labels_like(labels, batch.classes)
+            level = checked_level(self.refine, self._solver(), fit_intercept=self.fit_intercept)
+            if level is None or len(classes) == 1:
+                moments = self._named(Moments.from_batch(batch))
+                solution = self._solution_for(moments, classes)
+            else:
+                folded = FoldedRows.read(batch, self.cv, self.random_state)
+                moments = self._named(folded.moments)
+                solution = self._refined_solution(folded, moments, classes, level)
             self._retargeting = None
-            self._adopt(moments, classes, self._solution_for(moments, classes), keep_rows=False)
+            self._adopt(moments, classes, solution, keep_rows=False)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add labelled rows to what has been seen; the result equals one fit on all rows.
 
         Every call solves anew. For very many small batches, add up `Moments` and call
-        `fit_moments` once. Of wide data (more than a thousand features and fewer rows than
+        `fit_moments` once. Rules come from the moments alone: ``refine`` needs all rows at once,
+        and only `fit` has them. Of wide data (more than a thousand features and fewer rows than
         that) the rows themselves are kept.
 
         Parameters
@@ -105,7 +125,10 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with unchanged_on_failure(self):
             known = self._known_classes(classes)
             rows, labels = self._checked_rows(X, y, reset=first)
-            moments = self._moments_of(rows, labels, sample_weight, known)
+            self._warn_unrefined("partial_fit")
+            moments = self._named(
+                Moments.from_data(rows, labels, sample_weight=sample_weight, classes=known)
+            )
             if first:
                 self._retargeting = None
             elif self._is_projected:
@@ -127,6 +150,8 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit_moments(self, moments: Moments) -> Self:
         """Fit to moments that were computed, merged or loaded elsewhere.
 
+        The rule comes from the moments alone: ``refine`` needs rows.
+
         Parameters
         ----------
         moments : Moments
@@ -143,6 +168,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         present = {label: m for label, m in moments.items() if m.weight > 0}
         moments = Moments(present, moments.feature_names)
         with unchanged_on_failure(self):
+            self._warn_unrefined("fit_moments")
             solution = self._solution_for(moments, moments.classes)
             self.n_features_in_ = moments.n_features
             if moments.feature_names is not None:
@@ -156,9 +182,11 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
         """Return a new fitted classifier for another metric or other class weights.
 
-        Needs no data: direction and threshold are found on the frontier of the moments that
-        were kept. Probabilities stay those under the class weights of training, so they are
-        not one half at the new threshold; `predict` follows `decision_function`.
+        Needs no data. After a refined fit, direction and threshold are those that held-out rows
+        found best, of the refined direction and the frontier beside it; otherwise they are found
+        on the frontier of the moments that were kept. Probabilities stay those under the class
+        weights of training, so they are not one half at the new threshold; `predict` follows
+        `decision_function`.
 
         Parameters
         ----------
@@ -326,10 +354,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_classification_targets(labels)
         return rows, labels
 
-    def _moments_of(
-        self, rows: Any, labels: AnyArray, sample_weight: Any, classes: AnyArray | None = None
-    ) -> Moments:
-        moments = Moments.from_data(rows, labels, sample_weight=sample_weight, classes=classes)
+    def _named(self, moments: Moments) -> Moments:
         names = getattr(self, "feature_names_in_", None)
         return moments if names is None else Moments(moments, tuple(names))
 
@@ -342,7 +367,12 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.solver, max_iter=self.max_iter, tol=self.tol, scale_penalty=self.scale_penalty
         )
 
-    def _solution_for(self, moments: Moments, classes: AnyArray) -> Solution:
+    def _solution_for(
+        self,
+        moments: Moments,
+        classes: AnyArray,
+        refinements: list[Refinement | None] | None = None,
+    ) -> Solution:
         solver = self._solver()
         present = [label for label, m in moments.items() if m.weight > 0]
         if len(present) == 1:
@@ -359,7 +389,32 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             factors=class_factors(self.class_weight, classes, moments),
             fit_intercept=bool(self.fit_intercept),
             random=check_random_state(self.random_state),
+            refinements=refinements,
         )
+
+    def _refined_solution(
+        self, folded: FoldedRows, moments: Moments, classes: AnyArray, level: Level
+    ) -> Solution:
+        refinements = refine_all(
+            folded,
+            self._target,
+            level,
+            factors=class_factors(self.class_weight, classes, moments),
+            shrinkage=self.shrinkage,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+        return self._solution_for(moments, classes, refinements)
+
+    def _warn_unrefined(self, method: str) -> None:
+        level = checked_level(self.refine, self._solver(), fit_intercept=self.fit_intercept)
+        if self.refine != "auto" and level is not None:
+            warnings.warn(
+                f"refine={self.refine!r} needs all rows, which {method} does not have; the rule "
+                "comes from the moments alone. Use fit, or refine='auto' or None.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _adopt(
         self, moments: Moments, classes: AnyArray, solution: Solution | None, *, keep_rows: bool
@@ -385,6 +440,8 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.shrinkage_ = solution.shrinkage
         self.status_ = solution.status
         self.n_iter_ = solution.n_iter
+        self.refine_ = solution.level
+        setattr(self, f"held_out_{self._target}_", solution.held_out(self._target))
         setattr(self, f"expected_{self._target}_", solution.expectation(self._target))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from zerone.frontier import Frontier
 from zerone.moments import TwoClassMoments
 from zerone.objectives import ExpectedError, RankingLoss
-from zerone.rules import LinearRule, ScoreStatistics, best_offset, constant_rule, linear_rule
+from zerone.rules import LinearRule, ScoredDirection, best_offset, constant_rule, linear_rule
 from zerone.solvers import Exact, Solver, SolverResult
 
 # Without intercept the error has no exact solution and several minima; the paper's start and
@@ -60,14 +60,11 @@ def _rule(
     priors: tuple[float, float],
     fit_intercept: bool,
 ) -> LinearRule:
-    statistics = ScoreStatistics.of_direction(pair, result.coef)
+    scored = ScoredDirection.of_pair(pair, result.coef)
     if target == "error" or not fit_intercept:
-        offset = result.intercept + float(result.coef @ pair.negative.mean)
-        offset += float(result.coef @ pair.negative.mean_correction)
+        offset = result.intercept + scored.negative_score
     else:
-        offset = best_offset(statistics, *priors)
+        offset = best_offset(scored.statistics, *priors)
         if not np.isfinite(offset):
-            return constant_rule(
-                pair, result.coef, statistics, priors[0], always_positive=offset > 0
-            )
-    return linear_rule(pair, result.coef, offset, statistics, priors[0], result.status)
+            return constant_rule(scored, priors[0], always_positive=offset > 0)
+    return linear_rule(scored, offset, priors[0], result.status)

@@ -7,7 +7,8 @@ import numpy as np
 
 from zerone._typing import AnyArray, FloatArray
 from zerone.moments import Moments
-from zerone.solvers import Solver, make_solver
+from zerone.refine import Level
+from zerone.solvers import Exact, Solver, make_solver
 from zerone.sources import label_list
 
 
@@ -21,6 +22,29 @@ def checked_solver(name: Any, *, max_iter: Any, tol: Any, scale_penalty: Any) ->
     settings = {"max_iter": int(max_iter), "tol": float(tol), "scale_penalty": float(scale_penalty)}
     make_solver("lbfgs", **settings)
     return make_solver(name, **({} if name == "exact" else settings))
+
+
+def checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level | None:
+    """Return how far a fit on rows is refined.
+
+    Parameters
+    ----------
+    refine : "auto", "polish", "frontier" or None
+        "auto" is "polish" wherever that is possible: the iterative solvers are the paper's
+        method, and stay it.
+    """
+    levels = ("auto", "polish", "frontier", None)
+    if not (refine is None or isinstance(refine, str)) or refine not in levels:
+        raise ValueError(f"refine: got {refine!r}, expected 'auto', 'polish', 'frontier' or None")
+    possible = isinstance(solver, Exact) and fit_intercept
+    if refine is None or (refine == "auto" and not possible):
+        return None
+    if not possible:
+        raise ValueError(
+            f"refine: got {refine!r}, which needs solver='exact' and fit_intercept=True; use "
+            "refine='auto' or None with other solvers"
+        )
+    return "frontier" if refine == "frontier" else "polish"
 
 
 def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> FloatArray:

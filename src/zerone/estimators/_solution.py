@@ -1,5 +1,6 @@
 """From moments to the rules of all pairs of classes: the part of fitting that needs no rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -7,11 +8,13 @@ import numpy as np
 
 from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._fit_pair import fit_pair
-from zerone.estimators._pairwise import PairwiseVote, class_pairs
+from zerone.estimators._measured_model import MeasuredModel
+from zerone.estimators._pairwise import PairModel, PairwiseVote, class_pairs
+from zerone.estimators._refined import refined_for_metric, refined_rule
 from zerone.estimators._score_model import ScoreModel
-from zerone.frontier import Frontier, Reduction, reduced_moments
+from zerone.frontier import Frontier, Reduction, metric_parameters, reduced_moments
 from zerone.moments import Moments, TwoClassMoments
-from zerone.refine import shrink_moments
+from zerone.refine import Level, Refinement, Target, shrink_moments
 from zerone.rules import LinearRule
 from zerone.solvers import Exact, Solver
 from zerone.sources import label_list
@@ -31,6 +34,8 @@ class Solution:
     shrinkage : ndarray of shape (n_classes,)
     rules : tuple of LinearRule or None
         For the features, in the order of `class_pairs`; None where a class has no rows.
+    refinements : tuple of Refinement or None
+        What held-out rows said of each pair; None where the rule comes from moments alone.
     decision, posterior : PairwiseVote
         How scores decide between several classes, and how they become probabilities. The same
         unless the rules were retargeted.
@@ -42,6 +47,7 @@ class Solution:
     prior_weights: FloatArray
     shrinkage: FloatArray
     rules: tuple[LinearRule | None, ...]
+    refinements: tuple[Refinement | None, ...]
     decision: PairwiseVote
     posterior: PairwiseVote
     n_iter: int
@@ -64,6 +70,17 @@ class Solution:
         return float(values[0]) if len(values) == 1 else values
 
     @property
+    def level(self) -> Level | None:
+        """How far the rules were refined; None where no pair was."""
+        levels = [refinement.level for refinement in self.refinements if refinement is not None]
+        return levels[0] if levels else None
+
+    def held_out(self, name: Literal["error", "auc"]) -> FloatArray | float:
+        """Return what held-out rows measured: a number, or one per pair; NaN where they did not."""
+        values = np.array([np.nan if r is None else getattr(r, name) for r in self.refinements])
+        return float(values[0]) if len(values) == 1 else values
+
+    @property
     def status(self) -> str:
         """How the rules were found, in a sentence or, where pairs differ, one for each kind."""
         statuses = [rule.status for rule in self.rules if rule is not None]
@@ -76,13 +93,14 @@ class Solution:
 def solve(
     moments: Moments,
     classes: AnyArray,
-    target: Literal["error", "auc"],
+    target: Target,
     solver: Solver,
     *,
     shrinkage: Any,
     factors: FloatArray,
     fit_intercept: bool,
     random: np.random.RandomState,
+    refinements: Sequence[Refinement | None] | None = None,
 ) -> Solution:
     """Shrink, project where needed, and find a rule for every pair of classes that have rows.
 
@@ -90,6 +108,8 @@ def solve(
     ----------
     factors : ndarray of shape (n_classes,)
         Multiplies the class weights in the objective; never touches the covariances.
+    refinements : sequence, one for each pair, optional
+        Where there is one, its rule is taken.
     """
     shrunk, amounts = shrink_moments(moments, shrinkage)
     reduction = reduced_moments(shrunk)
@@ -99,26 +119,38 @@ def solve(
     else:
         found = reduction
     prior_weights = _prior_weights(moments, classes, factors)
+    pairs = _pairs(found.moments, classes, prior_weights)
+    refined = [None] * len(pairs) if refinements is None else list(refinements)
+    rules: list[LinearRule | None] = []
+    models: list[PairModel | None] = []
     iterations = [1]
-
-    def rule_of(pair: TwoClassMoments, priors: tuple[float, float]) -> LinearRule:
-        fit = fit_pair(
-            pair, target, solver, priors=priors, fit_intercept=fit_intercept, random=random
-        )
-        iterations.append(fit.n_iter)
-        return fit.rule
-
-    rules = [
-        None if pair is None else rule_of(pair, priors)
-        for pair, priors in _pairs(found.moments, classes, prior_weights)
-    ]
-    vote = _vote(found.moments, classes, rules, prior_weights, follows_threshold=True)
+    for (pair, priors), refinement in zip(pairs, refined, strict=True):
+        if pair is None:
+            rules.append(None)
+            models.append(None)
+        elif refinement is not None:
+            rule = refined_rule(refinement, priors)
+            rules.append(rule)
+            models.append(
+                MeasuredModel.of_rule(
+                    refinement.scores, rule, _counts(pair, priors), follows_threshold=True
+                )
+            )
+        else:
+            fit = fit_pair(
+                pair, target, solver, priors=priors, fit_intercept=fit_intercept, random=random
+            )
+            iterations.append(fit.n_iter)
+            rules.append(found.lifted(fit.rule))
+            models.append(ScoreModel.of_rule(pair, fit.rule, priors, follows_threshold=True))
+    vote = PairwiseVote(len(classes), tuple(models))
     return Solution(
         classes=classes,
         reduction=reduction,
         prior_weights=prior_weights,
         shrinkage=amounts,
-        rules=tuple(None if rule is None else found.lifted(rule) for rule in rules),
+        rules=tuple(rules),
+        refinements=tuple(refined),
         decision=vote,
         posterior=vote,
         n_iter=max(iterations),
@@ -126,11 +158,15 @@ def solve(
 
 
 def retargeted(
-    solution: Solution, metric: str, factors: FloatArray | None, parameters: dict[str, Any]
+    solution: Solution,
+    metric: str,
+    factors: FloatArray | None,
+    parameters: dict[str, Any],
 ) -> Solution:
-    """Return a solution for another metric or other class weights, from the moments it keeps.
+    """Return a solution for another metric or other class weights, without the rows.
 
-    The posterior stays that of the training priors; directions and thresholds move.
+    Where held-out scores were measured, they decide; elsewhere the frontier of the moments. The
+    posterior stays that of the training priors; directions and thresholds move.
 
     Parameters
     ----------
@@ -138,24 +174,48 @@ def retargeted(
         New factors of the class weights in place of the old; None keeps the old.
     """
     classes, reduction = solution.classes, solution.reduction
-    problem = reduction.moments
+    numbers = metric_parameters(metric, parameters)
     prior_weights = solution.prior_weights
     if factors is not None:
-        prior_weights = _prior_weights(problem, classes, factors)
+        prior_weights = _prior_weights(reduction.moments, classes, factors)
+    decisive = prior_weights
+    if metric == "balanced_error":
+        decisive = (prior_weights > 0).astype(np.float64)
     rules: list[LinearRule | None] = []
-    for pair, priors in _pairs(problem, classes, prior_weights):
+    decisions: list[PairModel | None] = []
+    posteriors: list[PairModel | None] = []
+    for (pair, priors), (_, deciding), (_, training), refinement in zip(
+        _pairs(reduction.moments, classes, prior_weights),
+        _pairs(reduction.moments, classes, decisive),
+        _pairs(reduction.moments, classes, solution.prior_weights),
+        solution.refinements,
+        strict=True,
+    ):
         if pair is None:
             rules.append(None)
+            decisions.append(None)
+            posteriors.append(None)
             continue
-        by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
-        rules.append(Frontier(pair, priors=by_label).best(metric, **parameters))
-    if metric == "balanced_error":
-        prior_weights = (prior_weights > 0).astype(np.float64)
+        if refinement is None:
+            by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
+            rule = Frontier(pair, priors=by_label).best(metric, **parameters)
+            rules.append(reduction.lifted(rule))
+            decisions.append(ScoreModel.of_rule(pair, rule, deciding, follows_threshold=True))
+            posteriors.append(ScoreModel.of_rule(pair, rule, training, follows_threshold=False))
+            continue
+        scores, rule = refined_for_metric(refinement, priors, metric, numbers)
+        rules.append(rule)
+        decisions.append(
+            MeasuredModel.of_rule(scores, rule, _counts(pair, deciding), follows_threshold=True)
+        )
+        posteriors.append(
+            MeasuredModel.of_rule(scores, rule, _counts(pair, training), follows_threshold=False)
+        )
     return replace(
         solution,
-        rules=tuple(None if rule is None else reduction.lifted(rule) for rule in rules),
-        decision=_vote(problem, classes, rules, prior_weights, follows_threshold=True),
-        posterior=_vote(problem, classes, rules, solution.prior_weights, follows_threshold=False),
+        rules=tuple(rules),
+        decision=PairwiseVote(len(classes), tuple(decisions)),
+        posterior=PairwiseVote(len(classes), tuple(posteriors)),
     )
 
 
@@ -185,18 +245,7 @@ def _pairs(
     return pairs
 
 
-def _vote(
-    problem: Moments,
-    classes: AnyArray,
-    rules: list[LinearRule | None],
-    prior_weights: FloatArray,
-    *,
-    follows_threshold: bool,
-) -> PairwiseVote:
-    models = tuple(
-        None
-        if pair is None or rule is None
-        else ScoreModel.of_rule(pair, rule, priors, follows_threshold=follows_threshold)
-        for (pair, priors), rule in zip(_pairs(problem, classes, prior_weights), rules, strict=True)
-    )
-    return PairwiseVote(len(classes), models)
+def _counts(pair: TwoClassMoments, priors: tuple[float, float]) -> tuple[float, float]:
+    """Return the classes' weights in the ratio of the priors, their total that of the rows."""
+    total = pair.positive.weight + pair.negative.weight
+    return priors[0] * total, priors[1] * total

@@ -39,8 +39,20 @@ class ZeroOneClassifier(MomentClassifier):
         Iteration limit of the iterative solvers.
     tol : float, default=1e-4
         The iterative solvers stop when the norm of the gradient is at most this.
-    random_state : int, RandomState instance or None, default=None
-        For the random starts without intercept; nothing else is random.
+    refine : "auto", "polish", "frontier" or None, default="auto"
+        How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": direction,
+        shrinkage and threshold are chosen by rows held out. "polish": from there on, the smoothed
+        zero-one error of the rows themselves is minimised. "auto" is "polish", and moments
+        only with another solver, without intercept, or in `partial_fit` and `fit_moments`. Wide
+        sparse rows are never polished.
+    cv : None, int, splitter, or iterable of (train, test), default=None
+        Which rows are held out in turn. None: five stratified folds, all of them held out up to
+        a total weight of 100,000 and two above.
+    random_state : int, RandomState instance or None, default=0
+        Deals the folds; also for the random starts without intercept.
+        None draws anew at every fit.
+    n_jobs : int, optional
+        Threads over which the pairs of several classes are refined.
 
     Attributes
     ----------
@@ -56,6 +68,10 @@ class ZeroOneClassifier(MomentClassifier):
     expected_error_ : float or ndarray of shape (n_pairs,)
         Error that the moments predict, under the class weights of the fit; for several
         classes that of each pair.
+    held_out_error_ : float or ndarray of shape (n_pairs,)
+        Error measured on rows held out; NaN where the moments alone were used.
+    refine_ : "polish", "frontier" or None
+        How far the fit was refined.
     moments_ : Moments
         What was read. Of wide data (implicit or factored moments) only a projection is kept.
     shrinkage_ : ndarray of shape (n_classes,)
@@ -91,9 +107,12 @@ class ZeroOneClassifier(MomentClassifier):
     >>> bool(classifier.score(X_test, y_test) > 0.95)
     True
     >>> classifier.status_
+    'The rule was polished on the rows and chosen by rows held out.'
+    >>> ZeroOneClassifier(refine=None).fit(X_train, y_train).status_
     'The globally best rule was found on the frontier.'
     """
 
     _target = "error"
 
     expected_error_: FloatArray | float
+    held_out_error_: FloatArray | float

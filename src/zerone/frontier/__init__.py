@@ -1,6 +1,7 @@
 """The frontier: the exact solution of the model, for every metric at once."""
 
 from zerone.frontier._frontier import Frontier
+from zerone.frontier._parameters import metric_parameters
 from zerone.frontier._projection import (
     KRYLOV_STEPS,
     Reduction,
@@ -14,6 +15,7 @@ __all__ = [
     "Frontier",
     "Reduction",
     "krylov_basis",
+    "metric_parameters",
     "projected_moments",
     "reduced_moments",
 ]

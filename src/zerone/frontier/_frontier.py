@@ -10,12 +10,14 @@ from scipy.special import ndtr, ndtri
 from zerone._typing import FloatArray, Label
 from zerone.frontier._curve import Curve
 from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError
+from zerone.frontier._parameters import metric_parameters
 from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._search import best_coordinate, coordinate_of_rate, spread_coordinates
 from zerone.frontier._spectrum import Spectrum, diagonalise
 from zerone.moments import Moments, TwoClassMoments, as_pair, checked_priors
 from zerone.rules import (
     LinearRule,
+    ScoredDirection,
     ScoreStatistics,
     best_offset,
     constant_rule,
@@ -119,27 +121,10 @@ class Frontier:
         -------
         LinearRule
         """
-        try:
-            choose, expected, defaults = _METRICS[metric]
-        except (KeyError, TypeError):
-            raise ValueError(f"metric: got {metric!r}, expected one of {list(_METRICS)}") from None
         priors = parameters.pop("priors", None)
-        unknown = sorted(set(parameters) - set(expected))
-        if unknown:
-            takes = ", ".join((*expected, "priors"))
-            raise TypeError(
-                f"metric {metric!r} takes no parameter {unknown[0]!r}; it takes {takes}"
-            )
-        given = {**defaults, **parameters}
-        missing = [name for name in expected if name not in given]
-        if missing:
-            raise TypeError(f"metric {metric!r} needs the parameter {missing[0]!r}")
+        numbers = metric_parameters(metric, parameters)
         chosen = self._priors if priors is None else checked_priors(priors, self._pair)
-        try:
-            numbers = {name: float(given[name]) for name in expected}
-        except (TypeError, ValueError):
-            raise ValueError(f"metric {metric!r}: got {given!r}, expected numbers") from None
-        return choose(self, chosen, **numbers)
+        return _BEST[metric](self, chosen, **numbers)
 
     def roc_curve(self, n_points: int = 201) -> tuple[FloatArray, FloatArray]:
         """Return the predicted ROC curve: false-positive and true-positive rates, both rising.
@@ -226,10 +211,8 @@ class Frontier:
         )
 
     def _best_at_rate(
-        self, priors: tuple[float, float], *, rate: float, name: str, of_positive: bool
+        self, priors: tuple[float, float], *, rate: float, of_positive: bool
     ) -> LinearRule:
-        if not 0 < rate < 1:
-            raise ValueError(f"{name}: got {rate!r}, expected a rate between 0 and 1, exclusive")
         curve = self._curve
         if curve is None:
             # Without any information one answer alone keeps to the rate.
@@ -267,7 +250,8 @@ class Frontier:
         status: str,
     ) -> LinearRule:
         direction = self._spectrum.basis @ components
-        rule = linear_rule(self._reduced, direction, offset, statistics, priors[0], status)
+        scored = ScoredDirection.of_pair(self._reduced, direction, statistics)
+        rule = linear_rule(scored, offset, priors[0], status)
         return self._reduction.lifted(rule)
 
     def _constant(
@@ -277,14 +261,12 @@ class Frontier:
         components = np.zeros_like(self._spectrum.gap)
         if curve is not None:
             components = curve.ranking_components()
-        rule = constant_rule(
+        scored = ScoredDirection.of_pair(
             self._reduced,
             self._spectrum.basis @ components,
             self._spectrum.statistics(components),
-            priors[0],
-            always_positive=always_positive,
-            status=status,
         )
+        rule = constant_rule(scored, priors[0], always_positive=always_positive, status=status)
         return self._reduction.lifted(rule)
 
     def _degenerate(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
@@ -295,8 +277,8 @@ class Frontier:
         reduced = self._reduced
         gap = float(direction @ reduced.delta)
         # Whatever spread the matrices show here is rounding.
-        statistics = ScoreStatistics(gap, 0.0, 0.0)
-        rule = linear_rule(reduced, direction, -gap / 2, statistics, priors[0], _SEPARATED)
+        scored = ScoredDirection.of_pair(reduced, direction, ScoreStatistics(gap, 0.0, 0.0))
+        rule = linear_rule(scored, -gap / 2, priors[0], _SEPARATED)
         return self._reduction.lifted(rule)
 
 
@@ -322,8 +304,6 @@ def _balanced_error(frontier: Frontier, priors: tuple[float, float]) -> LinearRu
 
 
 def _fbeta(frontier: Frontier, priors: tuple[float, float], beta: float) -> LinearRule:
-    if not 1e-4 <= beta <= 1e4:
-        raise ValueError(f"beta: got {beta!r}, expected a number from 0.0001 to 10000")
     return frontier._best_for(FBetaLoss(beta, *priors), priors)
 
 
@@ -333,8 +313,6 @@ def _cost(
     false_negative_cost: float,
     false_positive_cost: float,
 ) -> LinearRule:
-    _require_positive("false_negative_cost", false_negative_cost)
-    _require_positive("false_positive_cost", false_positive_cost)
     weights = (priors[0] * false_negative_cost, priors[1] * false_positive_cost)
     return frontier._best_for(WeightedError(*weights), priors)
 
@@ -342,32 +320,22 @@ def _cost(
 def _true_positive_rate(
     frontier: Frontier, priors: tuple[float, float], max_false_positive_rate: float
 ) -> LinearRule:
-    return frontier._best_at_rate(
-        priors, rate=max_false_positive_rate, name="max_false_positive_rate", of_positive=False
-    )
+    return frontier._best_at_rate(priors, rate=max_false_positive_rate, of_positive=False)
 
 
 def _false_positive_rate(
     frontier: Frontier, priors: tuple[float, float], min_true_positive_rate: float
 ) -> LinearRule:
-    return frontier._best_at_rate(
-        priors, rate=min_true_positive_rate, name="min_true_positive_rate", of_positive=True
-    )
+    return frontier._best_at_rate(priors, rate=min_true_positive_rate, of_positive=True)
 
 
-def _require_positive(name: str, value: float) -> None:
-    if not (np.isfinite(value) and value > 0):
-        raise ValueError(f"{name}: got {value!r}, expected a positive finite number")
-
-
-# Name of the metric -> function, its parameters, and their defaults.
-_METRICS: dict[str, tuple[Callable[..., LinearRule], tuple[str, ...], dict[str, float]]] = {
-    "error": (_error, (), {}),
-    "balanced_error": (_balanced_error, (), {}),
-    "auc": (Frontier._best_auc, (), {}),
-    "f1": (_fbeta, ("beta",), {"beta": 1.0}),
-    "fbeta": (_fbeta, ("beta",), {}),
-    "cost": (_cost, ("false_negative_cost", "false_positive_cost"), {}),
-    "true_positive_rate": (_true_positive_rate, ("max_false_positive_rate",), {}),
-    "false_positive_rate": (_false_positive_rate, ("min_true_positive_rate",), {}),
+_BEST: dict[str, Callable[..., LinearRule]] = {
+    "error": _error,
+    "balanced_error": _balanced_error,
+    "auc": Frontier._best_auc,
+    "f1": _fbeta,
+    "fbeta": _fbeta,
+    "cost": _cost,
+    "true_positive_rate": _true_positive_rate,
+    "false_positive_rate": _false_positive_rate,
 }

@@ -10,6 +10,7 @@ from zerone.moments._covariance import Covariance
 from zerone.moments._dense_kernel import dense_class_moments
 from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
+from zerone.moments._from_batch import chosen_kind
 from zerone.moments._implicit import ImplicitCovariance
 from zerone.moments._moments import Moments
 from zerone.moments._pair import TwoClassMoments, as_pair, checked_priors
@@ -24,6 +25,7 @@ __all__ = [
     "TwoClassMoments",
     "as_pair",
     "checked_priors",
+    "chosen_kind",
     "dense_class_moments",
     "moments_by_cell",
 ]

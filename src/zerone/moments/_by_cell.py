@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from zerone._typing import IntArray
-from zerone.moments._from_batch import CovarianceKind, chosen_kind, class_moments_of
+from zerone.moments._from_batch import CovarianceKind, chosen_kind
 from zerone.moments._moments import Moments
-from zerone.sources import Batch, label_list
+from zerone.sources import Batch
 
 
 def moments_by_cell(
@@ -23,10 +23,8 @@ def moments_by_cell(
         One kind for all cells, chosen for all rows together.
     """
     kind = chosen_kind(batch) if covariance == "auto" else covariance
-    labels = label_list(batch.classes)
     parts = []
     for cell in range(n_cells):
         members = [member[cells[member] == cell] for member in batch.members]
-        by_class = class_moments_of(replace(batch, members=members), kind)
-        parts.append(Moments(dict(zip(labels, by_class, strict=True)), batch.feature_names))
+        parts.append(Moments.from_batch(replace(batch, members=members), kind))
     return parts

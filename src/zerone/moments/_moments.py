@@ -13,7 +13,7 @@ from zerone.moments._features import common_names, feature_positions
 from zerone.moments._from_batch import CovarianceKind, class_moments_of
 from zerone.moments._known_class import known_class
 from zerone.moments._pair import TwoClassMoments
-from zerone.sources import label_list, read_batch, sorted_classes
+from zerone.sources import Batch, label_list, read_batch, sorted_classes
 
 
 class Moments(Mapping[Label, ClassMoments]):
@@ -115,7 +115,11 @@ class Moments(Mapping[Label, ClassMoments]):
         >>> moments[1].weight
         3.0
         """
-        batch = read_batch(X, y, sample_weight, classes)
+        return cls.from_batch(read_batch(X, y, sample_weight, classes), covariance)
+
+    @classmethod
+    def from_batch(cls, batch: Batch, covariance: CovarianceKind = "auto") -> "Moments":
+        """Return the moments of rows that were read before; see `from_data`."""
         by_class = class_moments_of(batch, covariance)
         return cls(dict(zip(label_list(batch.classes), by_class, strict=True)), batch.feature_names)
 

@@ -10,7 +10,7 @@ from zerone.objectives._smoothed_error import STEEPNESS
 
 # Bins per bandwidth. With the kernel corrected for binning, the value is within 1e-4 and the
 # slopes within 1e-3 of the largest one of what all pairs give.
-_BINS_PER_BANDWIDTH = 10
+_BINS_PER_BANDWIDTH = 16
 # Scores beyond this many units count as being there; it bounds the number of bins.
 _REACH = 12.0
 
@@ -69,12 +69,13 @@ class SmoothedRanking:
         slopes : ndarray of shape (n_models, n_rows)
         """
         width = self.bandwidth / _BINS_PER_BANDWIDTH
-        cut = np.clip(scores, -_REACH, _REACH)
-        low = float(cut.min())
-        n_bins = int((float(cut.max()) - low) / width) + 2
-        position = (cut - low) / width
-        below = position.astype(np.intp)
-        upper_share = position - below
+        # Zero is a point of the grid, so that the grid of the mirrored scores is its mirror.
+        position = np.clip(scores, -_REACH, _REACH) / width
+        floor = np.floor(position)
+        upper_share = position - floor
+        first = float(floor.min())
+        below = (floor - first).astype(np.intp)
+        n_bins = int(floor.max() - first) + 2
 
         positives, negatives = slice(None, self.n_positive), slice(self.n_positive, None)
         mass_positive = self._spread(positives, below, upper_share, n_bins)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from zerone._typing import FloatArray
-from zerone.refine._held_out import HeldOutRows
+from zerone.refine._held_out import Counts, HeldOutRows
 
 Target = Literal["error", "auc"]
 
@@ -38,8 +39,22 @@ class Candidates:
 
     def losses(self, target: Target) -> FloatArray:
         """Return the loss of every candidate on held-out rows."""
-        counts = self.held_out.count(self.scores)
-        return counts.crossfit_errors() if target == "error" else counts.ranking_losses()
+        return (
+            self._counts.crossfit_errors() if target == "error" else self._counts.ranking_losses()
+        )
+
+    def best(self, target: Target) -> int:
+        """Return the candidate of least loss; of equal ones that which ranks best.
+
+        The order of the candidates would make the choice depend on which class is called
+        positive.
+        """
+        losses = self.losses(target).round(12)
+        return int(np.lexsort((self._counts.ranking_losses(), losses))[0])
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return self.held_out.count(self.scores)
 
     def chosen(self, members: list[int]) -> "Candidates":
         """Return some of the candidates."""

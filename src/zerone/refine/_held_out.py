@@ -127,8 +127,9 @@ class Counts:
     def best_thresholds(self) -> FloatArray:
         """Return the threshold of least error of each column; infinite for one answer always."""
         below = self._below(self.positive - self.negative).sum(axis=1)
-        cuts = best_cuts(below, self._gaps())
-        return self._between()[np.arange(len(cuts)), cuts]
+        between = self._between()
+        cuts = best_cuts(below, self._gaps(), between)
+        return between[np.arange(len(cuts)), cuts]
 
     def split_thresholds(self) -> FloatArray:
         """Return the thresholds of least error by (column, split), from the other splits."""
@@ -138,9 +139,9 @@ class Counts:
     def _crossfit_cuts(self) -> IntArray:
         """The best cuts for the other splits, by (column, split)."""
         below = self._below(self.positive - self.negative)
-        overall, gaps = below.sum(axis=1), self._gaps()
+        overall, gaps, between = below.sum(axis=1), self._gaps(), self._between()
         return np.column_stack(
-            [best_cuts(overall - below[:, split], gaps) for split in range(below.shape[1])]
+            [best_cuts(overall - below[:, split], gaps, between) for split in range(below.shape[1])]
         )
 
     @property
@@ -175,14 +176,24 @@ class Counts:
         return between
 
 
-def best_cuts(losses: FloatArray, gaps: FloatArray) -> IntArray:
-    """Return for each column the cut of least loss; of equal ones that with the most room.
+def best_cuts(losses: FloatArray, gaps: FloatArray, thresholds: FloatArray) -> IntArray:
+    """Return for each column the cut of least loss.
 
-    One answer for all has unlimited room: it is preferred to a threshold that is no better.
+    Of equal ones that with the most room, then that nearest to the centre: neither depends on
+    which class is called positive. One answer for all has unlimited room, so it is preferred to
+    a threshold that is no better.
+
+    Parameters
+    ----------
+    losses, gaps, thresholds : ndarray of shape (n_columns, n_cuts)
     """
-    least = losses.min(axis=1, keepdims=True)
     tolerance = 1e-12 * np.abs(losses).max(axis=1, keepdims=True)
-    cuts: IntArray = np.where(losses <= least + tolerance, gaps, -1.0).argmax(axis=1)
+    tied = losses <= losses.min(axis=1, keepdims=True) + tolerance
+    room = np.where(tied, gaps, -1.0)
+    roomy = room >= (1 - 1e-9) * room.max(axis=1, keepdims=True)
+    # The ends are infinitely far, but not as far as cuts that are out of the question.
+    distance = np.minimum(np.abs(thresholds), np.finfo(float).max)
+    cuts: IntArray = np.where(roomy, distance, np.inf).argmin(axis=1)
     return cuts
 
 
@@ -215,10 +226,8 @@ def _ranked(scores: FloatArray) -> _Places:
 
 
 def _binned(scores: FloatArray) -> _Places:
-    """Return equal bins over the range of each column."""
-    low = np.maximum(scores.min(axis=1, keepdims=True), -_REACH)
-    high = np.minimum(scores.max(axis=1, keepdims=True), _REACH)
-    width = np.maximum(high - low, _TIE) / _BINS
-    of_rows = np.clip((scores - low) / width, 0, _BINS - 1).astype(np.intp)
-    edges = low + width * np.arange(_BINS + 1)
+    """Return equal bins around zero."""
+    width = 2 * _REACH / _BINS
+    of_rows = np.clip(np.floor(scores / width) + _BINS // 2, 0, _BINS - 1).astype(np.intp)
+    edges = np.broadcast_to(width * (np.arange(_BINS + 1) - _BINS // 2), (len(scores), _BINS + 1))
     return _Places(of_rows, edges[:, :-1], edges[:, 1:])

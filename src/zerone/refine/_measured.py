@@ -7,6 +7,7 @@ import numpy as np
 
 from zerone._typing import FloatArray
 from zerone.refine._held_out import Counts, best_cuts
+from zerone.rules import ScoredDirection
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,9 +16,10 @@ class MeasuredScores:
 
     Attributes
     ----------
-    coef : ndarray of shape (n_features,)
+    scored : ScoredDirection
+        The direction and its scores under the moments of all rows.
     offset : float
-        A row's score is ``coef · x + offset``.
+        A row's score is ``scored.coef · x + offset``.
     values : ndarray of shape (n_places,)
         Rising scores.
     positive, negative : ndarray of shape (n_places,)
@@ -26,7 +28,7 @@ class MeasuredScores:
         Between the places, and infinite at the ends.
     """
 
-    coef: FloatArray
+    scored: ScoredDirection
     offset: float
     values: FloatArray
     positive: FloatArray
@@ -35,7 +37,7 @@ class MeasuredScores:
 
     @classmethod
     def of_counts(
-        cls, coef: FloatArray, offset: float, counts: Counts, column: int
+        cls, scored: ScoredDirection, offset: float, counts: Counts, column: int
     ) -> "MeasuredScores":
         """Return what was counted in one column, all splits together."""
         used = np.isfinite(counts.lower[column])
@@ -44,7 +46,7 @@ class MeasuredScores:
         lower, upper = counts.lower[column][used], counts.upper[column][used]
         inner = (upper[:-1] + lower[1:]) / 2
         return cls(
-            coef=coef,
+            scored=scored,
             offset=offset,
             values=(lower + upper) / 2,
             positive=positive / positive.sum(),
@@ -86,7 +88,7 @@ class MeasuredScores:
         miss, alarm = self.miss_rates, self.false_alarm_rates
         losses = _LOSSES["error" if metric == "auc" else metric](miss, alarm, *priors, **parameters)
         room = np.diff(self.values, prepend=-np.inf, append=np.inf)
-        cut = int(best_cuts(losses[None], room[None])[0])
+        cut = int(best_cuts(losses[None], room[None], self.thresholds[None])[0])
         loss = 1 - self.auc if metric == "auc" else float(losses[cut])
         return loss, float(self.thresholds[cut])
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from zerone._typing import FloatArray, IntArray
-from zerone.moments import ClassMoments, ImplicitCovariance, dense_class_moments
+from zerone.moments import ClassMoments, ImplicitCovariance, TwoClassMoments, dense_class_moments
 from zerone.refine._candidates import Candidates, Target
 from zerone.refine._folds import Folds
 from zerone.refine._held_out import HeldOutRows
@@ -17,6 +17,7 @@ from zerone.refine._polish import polish_error, polish_ranking
 from zerone.refine._shrinkage import total_mean, total_variances
 from zerone.refine._standard import StandardRows
 from zerone.refine._wide import wide_candidates
+from zerone.rules import ScoredDirection
 
 Level = Literal["frontier", "polish"]
 
@@ -40,8 +41,8 @@ class PairRows:
     weights : ndarray of shape (n_rows,) or None
     folds : Folds
         Of all rows.
-    classes : (ClassMoments, ClassMoments)
-        Moments of the positive and of the negative class.
+    moments : TwoClassMoments
+        Of all their rows.
     cells : sequence of (ClassMoments, ClassMoments), or None
         The same in each cell of the folds. Not needed where rows are fewer than features or
         wide and sparse: there the moments are taken in other coordinates.
@@ -52,7 +53,7 @@ class PairRows:
     negative: IntArray
     weights: FloatArray | None
     folds: Folds
-    classes: tuple[ClassMoments, ClassMoments]
+    moments: TwoClassMoments
     cells: Sequence[tuple[ClassMoments, ClassMoments]] | None
 
     @property
@@ -68,7 +69,8 @@ class PairRows:
     @property
     def is_wide(self) -> bool:
         """Whether the rows are wide and sparse, so that only their projections are handled."""
-        return any(isinstance(m.covariance, ImplicitCovariance) for m in self.classes)
+        classes = (self.moments.positive, self.moments.negative)
+        return any(isinstance(m.covariance, ImplicitCovariance) for m in classes)
 
     def weights_of(self, factors: tuple[float, float]) -> FloatArray:
         """Return the members' weights times a factor for each class, the total unchanged."""
@@ -91,15 +93,18 @@ class Refinement:
         Infinite where always giving one answer is best.
     alternatives : tuple of MeasuredScores
         The frontier beside it, for other metrics.
-    error, ranking_loss : float
-        Of held-out rows, each part with the threshold fitted on the others.
+    level : "frontier" or "polish"
+        What was done; wide sparse rows are never polished.
+    error, auc : float
+        Of held-out rows; the error of each split with the threshold of the others.
     """
 
     scores: MeasuredScores
     threshold: float
     alternatives: tuple[MeasuredScores, ...]
+    level: Level
     error: float
-    ranking_loss: float
+    auc: float
 
 
 def refine_pair(
@@ -142,8 +147,11 @@ def refine_pair(
         search = _Search(pair, folds, held_out, tests, shrinkage)
         frontier = search.frontier()
     candidates, losses = frontier, frontier.losses(target)
-    if level == "polish" and not pair.is_wide:
-        best = int(np.argmin(losses))
+    best = frontier.best(target)
+    if pair.is_wide:
+        level = "frontier"
+    # Where the frontier loses no held-out row, nothing is left to gain.
+    if level == "polish" and losses.min() > 0:
         polished = search.polished(best, frontier.scores[best], target, weights, random)
         candidates = frontier.joined(polished)
         losses = np.concatenate([losses, polished.losses(target)])
@@ -155,16 +163,21 @@ def refine_pair(
         positive = float(weights[signs > 0].sum())
         threshold = -np.inf if 2 * positive > weights.sum() else np.inf
         error = held_out.constant_error
+        if target == "error":
+            # What was polished to tell the classes apart did not; rank as well as possible.
+            combination = frontier.combined(frontier.losses("auc"), "auc")
+            counts = held_out.count(combination.scores, sort_up_to=np.inf)
     # Of the frontier the shares with the shrinkage of the best.
-    first = int(np.argmin(losses[: len(frontier.scores)])) // len(SHARES) * len(SHARES)
+    first = best // len(SHARES) * len(SHARES)
     kept = combination.joined(frontier.chosen(list(range(first, first + len(SHARES)))))
-    measured = _measured(kept, None if row_weights is None else row_weights[order])
+    measured = _measured(kept, None if row_weights is None else row_weights[order], pair.moments)
     return Refinement(
         scores=measured[0],
         threshold=threshold,
         alternatives=measured[1:],
+        level=level,
         error=error,
-        ranking_loss=float(counts.ranking_losses()[0]),
+        auc=1 - float(counts.ranking_losses()[0]),
     )
 
 
@@ -182,7 +195,7 @@ class _Search:
         self._pair, self._folds, self._held_out, self._tests = pair, folds, held_out, tests
         members = pair.members
         self._members = members
-        classes = list(pair.classes)
+        classes = [pair.moments.positive, pair.moments.negative]
         mean, variance = total_mean(classes), total_variances(classes)
         self._standard = StandardRows.of(pair.rows, members, mean, variance)
         self._models = [
@@ -291,7 +304,9 @@ class _Search:
         return cells
 
 
-def _measured(kept: Candidates, row_weights: FloatArray | None) -> tuple[MeasuredScores, ...]:
+def _measured(
+    kept: Candidates, row_weights: FloatArray | None, moments: TwoClassMoments
+) -> tuple[MeasuredScores, ...]:
     """Return the held-out scores of some candidates, rows with their own weights only."""
     held_out = kept.held_out
     weights = np.ones(len(held_out.signs)) if row_weights is None else row_weights
@@ -299,7 +314,9 @@ def _measured(kept: Candidates, row_weights: FloatArray | None) -> tuple[Measure
     counts = rows.count(kept.scores, sort_up_to=_KEPT_PLACES)
     coef, constants = kept.for_features(kept.directions)
     return tuple(
-        MeasuredScores.of_counts(coef[column], float(offset), counts, column)
+        MeasuredScores.of_counts(
+            ScoredDirection.of_pair(moments, coef[column]), float(offset), counts, column
+        )
         for column, offset in enumerate(kept.offsets + constants)
     )
 

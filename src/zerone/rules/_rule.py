@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from zerone._typing import AnyArray, FloatArray, Label
-from zerone.moments import TwoClassMoments
+from zerone.rules._scored import ScoredDirection
 from zerone.rules._statistics import ScoreStatistics
 
 # Φ(−40) is zero in float64.
@@ -87,12 +87,7 @@ class LinearRule:
 
 
 def linear_rule(
-    pair: TwoClassMoments,
-    direction: FloatArray,
-    offset: float,
-    statistics: ScoreStatistics,
-    prior_positive: float,
-    status: str,
+    scored: ScoredDirection, offset: float, prior_positive: float, status: str
 ) -> LinearRule:
     """Return the scaled rule for a direction and an offset.
 
@@ -100,57 +95,56 @@ def linear_rule(
     ----------
     offset : float
         Counted from the negative mean: the score of a row is
-        ``direction · (x − mean of the negatives) + offset``.
-    statistics : ScoreStatistics
-        Of ``direction``; the rates come from these, as the offset did.
+        ``coef · (x − mean of the negatives) + offset``.
     """
-    factor = _scale(statistics, prior_positive)
-    direction, offset, scores = direction * factor, offset * factor, statistics.scaled(factor)
-    intercept = offset - float(direction @ pair.negative.mean)
-    intercept -= float(direction @ pair.negative.mean_correction)
+    factor = _scale(scored.statistics, prior_positive)
+    scores = scored.statistics.scaled(factor)
+    offset *= factor
     miss, false_alarm = _error_rates(scores, offset)
     return LinearRule(
-        coef=direction,
-        intercept=intercept,
+        coef=scored.coef * factor,
+        intercept=offset - scored.negative_score * factor,
         miss_rate=miss,
         false_positive_rate=false_alarm,
         auc=_auc(scores),
         prior_positive=prior_positive,
         is_constant=False,
         status=status,
-        positive_label=pair.positive_label,
-        negative_label=pair.negative_label,
+        positive_label=scored.labels[0],
+        negative_label=scored.labels[1],
     )
 
 
 def constant_rule(
-    pair: TwoClassMoments,
-    direction: FloatArray,
-    statistics: ScoreStatistics,
+    scored: ScoredDirection,
     prior_positive: float,
     *,
     always_positive: bool,
     status: str | None = None,
 ) -> LinearRule:
-    """Return the rule that always gives one answer but still ranks along ``direction``.
+    """Return the rule that always gives one answer but still ranks along a direction.
 
     Its threshold lies beyond every row: no row of a class of weight n is further than √n
     standard deviations from its mean.
     """
-    factor = _scale(statistics, prior_positive)
-    scores = statistics.scaled(factor)
-    reach_pos = max(_CERTAIN, np.sqrt(pair.positive.weight)) * scores.sd_positive
-    reach_neg = max(_CERTAIN, np.sqrt(pair.negative.weight)) * scores.sd_negative
+    scores = scored.statistics
+    unit = 1 / _scale(scores, prior_positive)
+    reach_pos, reach_neg = (
+        max(_CERTAIN, np.sqrt(weight)) * spread
+        for weight, spread in zip(
+            scored.weights, (scores.sd_positive, scores.sd_negative), strict=True
+        )
+    )
     if always_positive:
-        label, offset = pair.positive_label, 1.0 + max(reach_neg, reach_pos - scores.gap)
+        label, offset = scored.labels[0], unit + max(reach_neg, reach_pos - scores.gap)
     else:
-        label, offset = pair.negative_label, -1.0 - max(reach_neg, reach_pos + scores.gap)
+        label, offset = scored.labels[1], -unit - max(reach_neg, reach_pos + scores.gap)
     if status is None:
         status = (
             f"Always answering {label!r} has the lowest expected loss; the coefficients keep the "
             "ranking direction."
         )
-    rule = linear_rule(pair, direction, offset / factor, statistics, prior_positive, status)
+    rule = linear_rule(scored, offset, prior_positive, status)
     return replace(rule, is_constant=True)
 
 

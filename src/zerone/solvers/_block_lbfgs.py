@@ -10,8 +10,9 @@ _MEMORY = 8
 _SUFFICIENT_DECREASE = 1e-4
 # The first step, before any curvature is known, as a length in the coordinates.
 _FIRST_STEP = 0.1
-# A problem whose loss falls by less than this share of it in a step is taken as solved.
-_STALLED = 1e-5
+# A problem whose loss falls by less than this share in a step is taken as solved. Going on costs
+# time, gains no accuracy on held-out rows, and amplifies rounding.
+_STALLED = 1e-3
 
 
 def run_block_lbfgs(
@@ -43,13 +44,16 @@ def run_block_lbfgs(
     history = _History(*start.shape)
     direction = history.direction(gradient)
     length = np.ones(len(start))
+    running = np.ones(len(start), dtype=bool)
     for _ in range(max_evaluations - 1):
         slope = _dot(gradient, direction)
         trial = point + length[:, None] * direction
         trial_value, trial_gradient = function(trial)
         accepted = trial_value <= value + _SUFFICIENT_DECREASE * length * slope
+        accepted &= running
         history.add(trial - point, trial_gradient - gradient, accepted)
-        stalled = np.where(accepted, value - trial_value < _STALLED * np.abs(trial_value), False)
+        # A solved problem stays where it is: further steps would follow rounding.
+        running &= ~(accepted & (value - trial_value < _STALLED * np.abs(trial_value)))
         # Rejected: to the minimum of the parabola through what is known, within limits.
         excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
         parabola = -slope * length**2 / (2 * excess)
@@ -57,7 +61,7 @@ def run_block_lbfgs(
         point = np.where(accepted[:, None], trial, point)
         value = np.where(accepted, trial_value, value)
         gradient = np.where(accepted[:, None], trial_gradient, gradient)
-        if stalled.all():
+        if not running.any():
             break
         direction = np.where(accepted[:, None], history.direction(gradient), direction)
     return point

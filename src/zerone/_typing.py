@@ -1,7 +1,7 @@
 """Type names used across the package."""
 
 from collections.abc import Hashable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,3 +10,9 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.intp]
 AnyArray: TypeAlias = NDArray[Any]
 Label: TypeAlias = Hashable
+
+Target: TypeAlias = Literal["error", "auc"]
+"""What a classifier minimises: the error, or 1 − AUC."""
+
+Level: TypeAlias = Literal["frontier", "polish"]
+"""How far a fit on rows goes beyond the moments."""

@@ -31,14 +31,16 @@ def test_partial_fit_over_any_split_equals_fit(seed, cuts, classes, cls):
     X, y, rng = gaussian_rows(seed, classes=classes)
     order = rng.permutation(len(y))
     X, y = X[order], y[order]
-    whole = cls().fit(X, y)
-    streamed = cls()
+    whole = cls(refine=None).fit(X, y)
+    streamed = cls(refine=None)
     # Batches of a few rows may leave a class with a single one for a while.
     warnings.filterwarnings("ignore", message="class .* has a total weight of 1")
     parts = np.split(np.arange(len(y)), sorted(set(cuts)))
     for part in parts:
         streamed.partial_fit(X[part], y[part], classes=range(classes))
-    merged = cls().fit_moments(sum(Moments.from_data(X[part], y[part]) for part in parts))
+    merged = cls(refine=None).fit_moments(
+        sum(Moments.from_data(X[part], y[part]) for part in parts)
+    )
     assert_same_classifier(streamed, whole)
     assert_same_classifier(merged, whole)
 
@@ -48,8 +50,8 @@ def test_partial_fit_over_any_split_equals_fit(seed, cuts, classes, cls):
 def test_weights_equal_repetition(seed, cls):
     X, y, rng = gaussian_rows(seed)
     weights = rng.integers(0, 4, len(y))
-    weighted = cls().fit(X, y, sample_weight=weights)
-    repeated = cls().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    weighted = cls(refine=None).fit(X, y, sample_weight=weights)
+    repeated = cls(refine=None).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     assert_same_classifier(weighted, repeated, 1e-8)
 
 
@@ -57,7 +59,9 @@ def test_weights_equal_repetition(seed, cls):
 def test_saved_moments(cls, tmp_path):
     X, y, _ = gaussian_rows(0)
     Moments.from_data(X, y).save(tmp_path / "m.npz")
-    assert_same_classifier(cls().fit_moments(Moments.load(tmp_path / "m.npz")), cls().fit(X, y))
+    assert_same_classifier(
+        cls(refine=None).fit_moments(Moments.load(tmp_path / "m.npz")), cls(refine=None).fit(X, y)
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,13 +118,13 @@ def test_the_rule_is_the_frontier_s():
     X, y, _ = gaussian_rows(4)
     moments = Moments.from_data(X, y)
     rule = Frontier(moments).best("error")
-    model = ZeroOneClassifier(shrinkage=None).fit(X, y)
+    model = ZeroOneClassifier(refine=None, shrinkage=None).fit(X, y)
     assert_allclose(model.coef_[0], rule.coef)
     assert_allclose(model.intercept_[0], rule.intercept)
     assert model.expected_error_ == pytest.approx(rule.error)
     x = np.append(model.coef_[0], model.intercept_[0])
     assert model.expected_error_ == pytest.approx(ExpectedError(moments.pair(1, 0)).value(x))
-    ranking = AUCClassifier(shrinkage=None).fit(X, y)
+    ranking = AUCClassifier(refine=None, shrinkage=None).fit(X, y)
     loss = RankingLoss(moments.pair(1, 0), fit_intercept=False).value(ranking.coef_[0])
     assert ranking.expected_auc_ == pytest.approx(1 - loss)
 
@@ -128,7 +132,7 @@ def test_the_rule_is_the_frontier_s():
 @pytest.mark.parametrize("cls", CLASSIFIERS)
 def test_scores_are_in_pooled_standard_deviations(cls):
     X, y, _ = gaussian_rows(5)
-    score = cls(shrinkage=None).fit(X, y).decision_function(X)
+    score = cls(refine=None, shrinkage=None).fit(X, y).decision_function(X)
     pooled = sum((y == k).mean() * score[y == k].var() for k in (0, 1))
     assert pooled == pytest.approx(1)
 
@@ -137,7 +141,9 @@ def test_scores_are_in_pooled_standard_deviations(cls):
 def test_solvers_agree_on_scaled_features(cls):
     X, y, _ = gaussian_rows(6, n=600)
     X = X / np.abs(X).max(axis=0)
-    models = [cls(solver=s, tol=1e-7).fit(X, y) for s in ["exact", "lbfgs", "newton-cg"]]
+    models = [
+        cls(refine=None, solver=s, tol=1e-7).fit(X, y) for s in ["exact", "lbfgs", "newton-cg"]
+    ]
     for model in models[1:]:
         assert_allclose(model.coef_, models[0].coef_, rtol=1e-3, atol=1e-3)
         assert (model.predict(X) == models[0].predict(X)).mean() > 0.99
@@ -159,8 +165,8 @@ def test_without_intercept(cls, solver):
 
 def test_exact_ranking_without_intercept():
     X, y, _ = gaussian_rows(8)
-    plain = AUCClassifier().fit(X, y)
-    model = AUCClassifier(fit_intercept=False).fit(X, y)
+    plain = AUCClassifier(refine=None).fit(X, y)
+    model = AUCClassifier(refine=None, fit_intercept=False).fit(X, y)
     assert_allclose(model.coef_, plain.coef_)
     assert model.intercept_.tolist() == [0.0]
 
@@ -168,12 +174,12 @@ def test_exact_ranking_without_intercept():
 def test_class_weight():
     X, y, _ = gaussian_rows(9)
     X, y = X[20:], np.where(np.arange(120) % 6 == 1, 1, 0)[20:]
-    plain = ZeroOneClassifier().fit(X, y)
-    balanced = ZeroOneClassifier(class_weight="balanced").fit(X, y)
+    plain = ZeroOneClassifier(refine=None).fit(X, y)
+    balanced = ZeroOneClassifier(refine=None, class_weight="balanced").fit(X, y)
     counts = np.bincount(y)
-    by_hand = ZeroOneClassifier(class_weight={k: len(y) / 2 / n for k, n in enumerate(counts)}).fit(
-        X, y
-    )
+    by_hand = ZeroOneClassifier(
+        refine=None, class_weight={k: len(y) / 2 / n for k, n in enumerate(counts)}
+    ).fit(X, y)
     assert_same_classifier(balanced, by_hand)
     assert (balanced.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
     # Covariances are untouched, unlike with sample weights.
@@ -186,11 +192,11 @@ def test_always_the_majority():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((1000, 2))
     y = (np.arange(1000) < 20).astype(int)
-    model = ZeroOneClassifier().fit(X, y)
+    model = ZeroOneClassifier(refine=None).fit(X, y)
     assert "Always answering 0" in model.status_
     assert np.isfinite(model.intercept_).all()
     assert (model.predict(1e3 * X) == 0).all() or (model.decision_function(X) < 0).all()
-    ranking = AUCClassifier().fit(X, y)
+    ranking = AUCClassifier(refine=None).fit(X, y)
     assert_allclose(
         model.coef_[0] / np.linalg.norm(model.coef_),
         ranking.coef_[0] / np.linalg.norm(ranking.coef_),

@@ -91,7 +91,7 @@ def test_calibrated_on_gaussian_data(cls, seed):
         rng.standard_normal((n, d)) @ transforms[0],
     )
     half = n // 2
-    model = cls().fit(X[:half], y[:half])
+    model = cls(refine=None).fit(X[:half], y[:half])
     probability = model.predict_proba(X[half:])[:, 1]
     bins = np.clip((probability * 10).astype(int), 0, 9)
     chi_square, used = 0.0, 0
@@ -113,7 +113,7 @@ def test_constant_rules_give_honest_probabilities():
     n = 50_000
     y = (rng.random(n) < 0.02).astype(int)
     X = rng.standard_normal((n, 1)) + 0.5 * y[:, None]
-    model = ZeroOneClassifier().fit(X, y)
+    model = ZeroOneClassifier(refine=None).fit(X, y)
     assert "Always answering 0" in model.status_
     probability = model.predict_proba(X)[:, 1]
     assert probability.mean() == pytest.approx(0.02, abs=0.003)
@@ -137,7 +137,7 @@ def test_a_narrow_rare_class_among_very_many_rows(n):
     X = np.concatenate([rng.poisson(3, n), np.full(40, 4)]).astype(float)[:, None]
     y = np.repeat([0, 1], [n, 40])
     for weight in (1.0, 1e8):
-        model = ZeroOneClassifier(shrinkage=None).fit(X, y, np.full(len(y), weight))
+        model = ZeroOneClassifier(refine=None, shrinkage=None).fit(X, y, np.full(len(y), weight))
         probability = model.predict_proba(np.arange(12.0)[:, None])[:, 1]
         assert (np.diff(probability) >= 0).all()
         share = 40 / (40 + (X[:n] >= 4).sum())

@@ -13,7 +13,7 @@ class TestRetarget:
     @pytest.fixture
     def model(self):
         X, y = load_breast_cancer(return_X_y=True)
-        return ZeroOneClassifier().fit(X, y), X
+        return ZeroOneClassifier(refine=None).fit(X, y), X
 
     def test_a_new_classifier_and_the_old_one_unchanged(self, model):
         model, _ = model
@@ -35,7 +35,7 @@ class TestRetarget:
     )  # fmt: skip
     def test_the_rule_is_the_frontier_s(self, metric, parameters):
         X, y = load_breast_cancer(return_X_y=True)
-        model = ZeroOneClassifier(shrinkage=None).fit(X, y)
+        model = ZeroOneClassifier(refine=None, shrinkage=None).fit(X, y)
         expected = Frontier(Moments.from_data(X, y)).best(metric, **parameters)
         twin = model.retarget(metric, **parameters)
         assert_allclose(twin.coef_[0], expected.coef, rtol=1e-6, atol=1e-9)
@@ -48,8 +48,10 @@ class TestRetarget:
     def test_new_class_weights_equal_a_new_fit(self):
         X, y = load_breast_cancer(return_X_y=True)
         weight = {0: 3.0, 1: 1.0}
-        retargeted = ZeroOneClassifier().fit(X, y).retarget("error", class_weight=weight)
-        assert_same_classifier(retargeted, ZeroOneClassifier(class_weight=weight).fit(X, y))
+        retargeted = ZeroOneClassifier(refine=None).fit(X, y).retarget("error", class_weight=weight)
+        assert_same_classifier(
+            retargeted, ZeroOneClassifier(refine=None, class_weight=weight).fit(X, y)
+        )
 
     def test_probabilities_stay_under_the_training_priors(self, model):
         model, X = model
@@ -64,10 +66,10 @@ class TestRetarget:
 
     def test_partial_fit_keeps_the_target(self):
         X, y = load_breast_cancer(return_X_y=True)
-        twin = ZeroOneClassifier().fit(X[:300], y[:300]).retarget("f1")
+        twin = ZeroOneClassifier(refine=None).fit(X[:300], y[:300]).retarget("f1")
         twin.partial_fit(X[300:], y[300:])
-        assert_same_classifier(twin, ZeroOneClassifier().fit(X, y).retarget("f1"), 1e-8)
-        assert_same_classifier(twin.fit(X, y), ZeroOneClassifier().fit(X, y))
+        assert_same_classifier(twin, ZeroOneClassifier(refine=None).fit(X, y).retarget("f1"), 1e-8)
+        assert_same_classifier(twin.fit(X, y), ZeroOneClassifier(refine=None).fit(X, y))
 
     def test_it_can_be_retargeted_again(self, model):
         model, _ = model

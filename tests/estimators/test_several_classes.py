@@ -41,10 +41,10 @@ class TestSeveralClasses:
 
     def test_rules_are_those_of_the_pairs(self):
         X, y, _ = gaussian_rows(21, classes=3)
-        model = ZeroOneClassifier(shrinkage=None).fit(X, y)
+        model = ZeroOneClassifier(refine=None, shrinkage=None).fit(X, y)
         for row, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
             chosen = (y == a) | (y == b)
-            pair = ZeroOneClassifier(shrinkage=None).fit(X[chosen], y[chosen])
+            pair = ZeroOneClassifier(refine=None, shrinkage=None).fit(X[chosen], y[chosen])
             assert_allclose(model.coef_[row], pair.coef_[0])
             assert model.expected_error_[row] == pytest.approx(pair.expected_error_)
 

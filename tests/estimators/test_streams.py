@@ -24,20 +24,20 @@ class TestStreams:
 
     def test_a_batch_may_lack_classes_even_the_first(self):
         X, y, _ = gaussian_rows(10)
-        model = ZeroOneClassifier()
+        model = ZeroOneClassifier(refine=None)
         model.partial_fit(X[y == 0], y[y == 0], classes=[0, 1])
         with pytest.raises(NotFittedError, match="only rows of class 0"):
             model.predict(X)
         model.partial_fit(X[y == 1], y[y == 1])
-        assert_same_classifier(model, ZeroOneClassifier().fit(X, y))
+        assert_same_classifier(model, ZeroOneClassifier(refine=None).fit(X, y))
 
     def test_a_class_that_never_came_is_never_predicted(self):
         X, y, _ = gaussian_rows(11)
-        model = ZeroOneClassifier().partial_fit(X, y, classes=[0, 1, 2])
+        model = ZeroOneClassifier(refine=None).partial_fit(X, y, classes=[0, 1, 2])
         assert model.decision_function(X).shape == (120, 3)
         assert model.predict_proba(X)[:, 2].max() == 0
         assert model.predict_log_proba(X)[:, 2].max() == -np.inf
-        two = ZeroOneClassifier().fit(X, y)
+        two = ZeroOneClassifier(refine=None).fit(X, y)
         assert (model.predict(X) == two.predict(X)).all()
         assert_allclose(model.predict_proba(X)[:, :2], two.predict_proba(X))
         assert np.isnan(model.expected_error_).tolist() == [False, True, True]
@@ -60,13 +60,13 @@ class TestStreams:
 
     def test_partial_fit_goes_on_after_fit(self):
         X, y, _ = gaussian_rows(13)
-        model = ZeroOneClassifier().fit(X[:60], y[:60]).partial_fit(X[60:], y[60:])
-        assert_same_classifier(model, ZeroOneClassifier().fit(X, y))
+        model = ZeroOneClassifier(refine=None).fit(X[:60], y[:60]).partial_fit(X[60:], y[60:])
+        assert_same_classifier(model, ZeroOneClassifier(refine=None).fit(X, y))
 
     def test_weights(self):
         X, y, rng = gaussian_rows(14)
         weights = rng.random(120)
-        model = ZeroOneClassifier()
+        model = ZeroOneClassifier(refine=None)
         for part in np.array_split(np.arange(120), 3):
             model.partial_fit(X[part], y[part], [0, 1], weights[part])
-        assert_same_classifier(model, ZeroOneClassifier().fit(X, y, weights))
+        assert_same_classifier(model, ZeroOneClassifier(refine=None).fit(X, y, weights))

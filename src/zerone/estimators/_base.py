@@ -13,13 +13,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from zerone._typing import AnyArray, FloatArray
+from zerone._typing import AnyArray, FloatArray, Level
 from zerone.estimators._parameters import checked_level, checked_solver, class_factors
 from zerone.estimators._refined import FoldedRows, refine_all
 from zerone.estimators._solution import Solution, retargeted, solve
 from zerone.frontier import projected_moments
 from zerone.moments import Moments
-from zerone.refine import Level, Refinement, check_shrinkage
+from zerone.refine import Refinement, check_shrinkage
 from zerone.solvers import Solver
 from zerone.sources import read_batch, sorted_classes
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
@@ -10,6 +11,8 @@ from scipy.special import expit, log_expit
 from zerone._typing import FloatArray
 from zerone.refine import MeasuredScores
 from zerone.rules import LinearRule
+
+Mask: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 # The smallest log-odds whose probability differs from one half in float64.
 _JUST_POSITIVE = 1e-15
@@ -21,7 +24,8 @@ _SLOPES = (1e-3, 1e4)
 class MeasuredModel:
     """Log-odds of the positive class given a score: two straight lines that meet at zero.
 
-    Fitted by maximum likelihood to held-out scores, with Platt's correction for few rows [1]_.
+    Fitted by maximum likelihood to held-out scores as Platt's sigmoid is [1]_, with the slopes
+    of normal scores as the prior: few rows, or rows that are all right, determine none.
 
     Attributes
     ----------
@@ -66,12 +70,16 @@ class MeasuredModel:
         """
         factor = _ratio(rule.coef, measured.scored.coef)
         scores = factor * (measured.values - measured.offset) + rule.intercept
-        loss = _likelihood(scores, measured, prior_weights)
+        # Under equal variances, which is what scores scaled to a pooled variance of one suggest.
+        expected = max(factor * measured.scored.statistics.gap, _SLOPES[0])
+        loss = _likelihood(measured, prior_weights)
         if follows_threshold and not rule.is_constant:
-            below = _fitted_slope(lambda slope: loss(slope * scores, scores < 0))
-            above = _fitted_slope(lambda slope: loss(slope * scores, scores >= 0))
+            below = _fitted_slope(lambda slope: loss(slope * scores, scores < 0), expected)
+            above = _fitted_slope(lambda slope: loss(slope * scores, scores >= 0), expected)
             return cls(below, above, 0.0, follows_threshold)
-        slope, at_zero = _fitted_line(scores, lambda odds: loss(odds, np.ones(len(odds), bool)))
+        slope, at_zero = _fitted_line(
+            scores, lambda odds: loss(odds, np.ones(len(odds), bool)), expected
+        )
         return cls(slope, slope, at_zero, follows_threshold)
 
     def log_odds(self, score: FloatArray) -> FloatArray:
@@ -99,40 +107,45 @@ def _ratio(coef: FloatArray, reference: FloatArray) -> float:
 
 
 def _likelihood(
-    scores: FloatArray, measured: MeasuredScores, prior_weights: tuple[float, float]
-) -> Callable[[FloatArray, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]], float]:
+    measured: MeasuredScores, prior_weights: tuple[float, float]
+) -> Callable[[FloatArray, Mask], float]:
     """Return the negative log-likelihood as a function of log-odds and of which places count."""
-    n_positive, n_negative = prior_weights
-    # Instead of one and zero: certainty is not learnt from few rows.
-    hit = (n_positive + 1) / (n_positive + 2)
-    false_hit = 1 / (n_negative + 2)
-    positive = n_positive * measured.positive
-    negative = n_negative * measured.negative
-    towards = positive * hit + negative * false_hit
-    away = positive * (1 - hit) + negative * (1 - false_hit)
+    positive = prior_weights[0] * measured.positive
+    negative = prior_weights[1] * measured.negative
 
-    def loss(odds: FloatArray, places: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> float:
-        likelihood = towards * log_expit(odds) + away * log_expit(-odds)
+    def loss(odds: FloatArray, places: Mask) -> float:
+        likelihood = positive * log_expit(odds) + negative * log_expit(-odds)
         return -float(likelihood[places].sum())
 
     return loss
 
 
-def _fitted_slope(loss: Callable[[float], float]) -> float:
+def _fitted_slope(loss: Callable[[float], float], expected: float) -> float:
+    """Return the most likely slope, drawn towards what is expected."""
     low, high = np.log(_SLOPES)
-    found = minimize_scalar(lambda logarithm: loss(np.exp(logarithm)), bounds=(low, high))
-    return float(np.exp(found.x))
+
+    def penalised(logarithm: float) -> float:
+        return loss(np.exp(logarithm)) + _penalty(logarithm, expected)
+
+    return float(np.exp(minimize_scalar(penalised, bounds=(low, high)).x))
 
 
-def _fitted_line(scores: FloatArray, loss: Callable[[FloatArray], float]) -> tuple[float, float]:
-    """Return slope and value at zero of the best line."""
-    centre, spread = float(np.median(scores)), float(np.ptp(scores)) or 1.0
-    unit = (scores - centre) / spread
-    found = minimize(
-        lambda line: loss(np.exp(line[0]) * unit + line[1]),
-        np.array([1.0, 0.0]),
-        method="Nelder-Mead",
-        options={"xatol": 1e-4, "fatol": 1e-8},
-    )
-    slope = float(np.clip(np.exp(found.x[0]) / spread, *_SLOPES))
+def _fitted_line(
+    scores: FloatArray, loss: Callable[[FloatArray], float], expected: float
+) -> tuple[float, float]:
+    """Return slope and value at zero of the most likely line, its slope drawn as above."""
+    centre = float(np.median(scores))
+
+    def penalised(line: FloatArray) -> float:
+        odds = np.exp(line[0]) * (scores - centre) + line[1]
+        return loss(odds) + _penalty(line[0], expected)
+
+    start = np.array([np.log(expected), 0.0])
+    found = minimize(penalised, start, method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-6})
+    slope = float(np.clip(np.exp(found.x[0]), *_SLOPES))
     return slope, float(found.x[1]) - slope * centre
+
+
+def _penalty(logarithm: float, expected: float) -> float:
+    """Return the weight of the expectation: that of a few rows."""
+    return float((logarithm - np.log(expected)) ** 2)

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from zerone._typing import AnyArray, FloatArray
+from zerone._typing import AnyArray, FloatArray, Level
 from zerone.moments import Moments
-from zerone.refine import Level
 from zerone.solvers import Exact, Solver, make_solver
 from zerone.sources import label_list
 

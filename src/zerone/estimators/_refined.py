@@ -8,16 +8,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
-from zerone._typing import FloatArray
+from zerone._typing import FloatArray, Level, Target
 from zerone.estimators._pairwise import class_pairs
 from zerone.moments import Moments, chosen_kind, moments_by_cell
 from zerone.refine import (
     Folds,
-    Level,
     MeasuredScores,
     PairRows,
     Refinement,
-    Target,
     make_folds,
     refine_pair,
 )

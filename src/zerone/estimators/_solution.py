@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from zerone._typing import AnyArray, FloatArray
+from zerone._typing import AnyArray, FloatArray, Level, Target
 from zerone.estimators._fit_pair import fit_pair
 from zerone.estimators._measured_model import MeasuredModel
 from zerone.estimators._pairwise import PairModel, PairwiseVote, class_pairs
@@ -14,7 +14,7 @@ from zerone.estimators._refined import refined_for_metric, refined_rule
 from zerone.estimators._score_model import ScoreModel
 from zerone.frontier import Frontier, Reduction, metric_parameters, reduced_moments
 from zerone.moments import Moments, TwoClassMoments
-from zerone.refine import Level, Refinement, Target, shrink_moments
+from zerone.refine import Refinement, shrink_moments
 from zerone.rules import LinearRule
 from zerone.solvers import Exact, Solver
 from zerone.sources import label_list

@@ -4,19 +4,16 @@ Shrinkage needs the moments only. The rest needs rows: points of the frontier an
 on the smoothed loss are judged by rows that were held out, and put together into one rule.
 """
 
-from zerone.refine._candidates import Target
 from zerone.refine._folds import Folds, make_folds
 from zerone.refine._measured import MeasuredScores
-from zerone.refine._recipe import Level, PairRows, Refinement, refine_pair
+from zerone.refine._recipe import PairRows, Refinement, refine_pair
 from zerone.refine._shrinkage import check_shrinkage, shrink_moments
 
 __all__ = [
     "Folds",
-    "Level",
     "MeasuredScores",
     "PairRows",
     "Refinement",
-    "Target",
     "check_shrinkage",
     "make_folds",
     "refine_pair",

@@ -3,14 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
-from zerone._typing import FloatArray
+from zerone._typing import FloatArray, Target
 from zerone.refine._held_out import Counts, HeldOutRows
-
-Target = Literal["error", "auc"]
 
 # How sharply the weight of a candidate falls with its loss, in standard errors of the best.
 _SOFTNESS: dict[Target, float] = {"error": 0.3, "auc": 0.1}

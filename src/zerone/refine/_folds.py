@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 from zerone._typing import FloatArray, IntArray
@@ -115,6 +114,8 @@ def make_folds(cv: Any, codes: IntArray, weights: FloatArray | None, random_stat
         )
     if not hasattr(cv, "split"):
         return _from_splits(list(cv), len(codes))
+    from sklearn.model_selection import check_cv  # slow to import, and rarely needed
+
     present = np.flatnonzero(codes >= 0)
     splits = check_cv(cv).split(np.zeros((len(present), 1)), codes[present])
     return _from_splits([(present[train], present[test]) for train, test in splits], len(codes))

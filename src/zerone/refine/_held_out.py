@@ -14,6 +14,8 @@ _BINS = 4_096
 _REACH = 6.0
 # Scores closer than this (they are in standard deviations) are ties: no threshold fits between.
 _TIE = 1e-9
+# Standard errors by which a rule must beat always answering a class that is never wrong.
+_EVIDENCE = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +101,10 @@ class Counts:
     def improve_on_one_answer(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         """Return for each column whether it is better than always giving one answer.
 
-        With thresholds fitted on the other splits it has to win more rows than it loses by two
-        standard errors of that difference, as many candidates were compared; or to halve the
-        error, which a handful of rows may do without being significant.
+        With thresholds fitted on the other splits it has to win more rows than it loses by some
+        standard errors of that difference, because many candidates were compared: by more of
+        them the rarer the rarer class is, up to three. Or to halve the error, which a handful of
+        rows may do without being significant.
         """
         positive = float(self.positive[0].sum())
         negative = self._total - positive
@@ -110,7 +113,9 @@ class Counts:
         rarer = min(positive, negative)
         gain = rarer - self._total * self.crossfit_errors()
         better: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-        better = (gain > 2 * np.sqrt(np.maximum(answered_rarer, 0.0))) | (2 * gain >= rarer)
+        error = np.sqrt(np.maximum(answered_rarer, 0.0))
+        needed = _EVIDENCE * (1 - 2 * rarer / self._total) ** 2 * error
+        better = (gain > needed) | (2 * gain >= rarer)
         return better
 
     def ranking_losses(self) -> FloatArray:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from zerone._typing import FloatArray, IntArray
+from zerone._typing import FloatArray, IntArray, Level, Target
 from zerone.moments import ClassMoments, ImplicitCovariance, TwoClassMoments, dense_class_moments
-from zerone.refine._candidates import Candidates, Target
+from zerone.refine._candidates import Candidates
 from zerone.refine._folds import Folds
 from zerone.refine._held_out import HeldOutRows
 from zerone.refine._measured import MeasuredScores
@@ -18,8 +18,6 @@ from zerone.refine._shrinkage import total_mean, total_variances
 from zerone.refine._standard import StandardRows
 from zerone.refine._wide import wide_candidates
 from zerone.rules import ScoredDirection
-
-Level = Literal["frontier", "polish"]
 
 # Rows that are polished on; a sample of more loses nothing (evidence/polish_rows.py).
 MAX_POLISH_ROWS = 100_000

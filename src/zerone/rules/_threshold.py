@@ -46,11 +46,13 @@ def best_offset(
     if b >= 0:
         if b + root == 0:
             return constant
-        threshold = -2 * c / (b + root)
+        numerator, denominator = -2 * c, b + root
     else:
         if a == 0:
             return constant
-        threshold = (root - b) / (2 * a)
+        numerator, denominator = root - b, 2 * a
+    with np.errstate(over="ignore"):
+        threshold = np.divide(numerator, denominator)
     log_error = np.logaddexp(
         np.log(weight_positive) + log_ndtr((threshold - gap) / s_pos),
         np.log(weight_negative) + log_ndtr(-threshold / s_neg),

@@ -45,7 +45,7 @@ class AUCClassifier(MomentClassifier):
         sparse rows are never polished.
     cv : None, int, splitter, or iterable of (train, test), default=None
         Which rows are held out in turn. None: five stratified folds, all of them held out up to
-        a total weight of 100,000 and two above.
+        a total weight of 100,000 (on the frontier 1,000) and two above.
     random_state : int, RandomState instance or None, default=0
         Deals the folds; also for the sample that very many rows are polished on.
         None draws anew at every fit.

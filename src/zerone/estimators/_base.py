@@ -94,7 +94,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 moments = self._named(Moments.from_batch(batch))
                 solution = self._solution_for(moments, classes)
             else:
-                folded = FoldedRows.read(batch, self.cv, self.random_state)
+                folded = FoldedRows.read(batch, self.cv, level, self.random_state)
                 moments = self._named(folded.moments)
                 solution = self._refined_solution(folded, moments, classes, level)
             self._retargeting = None

@@ -1,7 +1,7 @@
 """From a score to a probability, as held-out rows measured it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -20,20 +20,25 @@ _JUST_POSITIVE = 1e-15
 _SLOPES = (1e-3, 1e4)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MeasuredModel:
     """Log-odds of the positive class given a score: two straight lines that meet at zero.
 
     Fitted by maximum likelihood to held-out scores as Platt's sigmoid is [1]_, with the slopes
-    of normal scores as the prior: few rows, or rows that are all right, determine none.
+    of normal scores as the prior: few rows, or rows that are all right, determine none. It is
+    fitted when first asked for a probability.
 
     Attributes
     ----------
-    slope_below, slope_above : float
-        Per unit of score, below and above zero. Positive.
-    at_zero : float
-        Log-odds at a score of zero. Zero for a rule that minimises the error, whose threshold
-        that is.
+    scores : ndarray of shape (n_places,)
+        Held-out scores of the rule.
+    positive, negative : ndarray of shape (n_places,)
+        Weight of each class at each place.
+    expected_slope : float
+        That of normal scores of equal variance.
+    is_anchored : bool
+        Whether the log-odds are zero at a score of zero: for a rule that minimises the error
+        that is the threshold.
     follows_threshold : bool
         Whether the probability is on the same side of one half as the score of zero.
 
@@ -42,9 +47,11 @@ class MeasuredModel:
     .. [1] J. Platt, "Probabilistic outputs for support vector machines", 1999.
     """
 
-    slope_below: float
-    slope_above: float
-    at_zero: float
+    scores: FloatArray
+    positive: FloatArray
+    negative: FloatArray
+    expected_slope: float
+    is_anchored: bool
     follows_threshold: bool
 
     @classmethod
@@ -56,7 +63,7 @@ class MeasuredModel:
         *,
         follows_threshold: bool,
     ) -> "MeasuredModel":
-        """Fit the model of a rule's scores.
+        """Return the model of a rule's scores.
 
         Parameters
         ----------
@@ -69,22 +76,20 @@ class MeasuredModel:
             False for rules retargeted to another metric, whose threshold is elsewhere.
         """
         factor = _ratio(rule.coef, measured.scored.coef)
-        scores = factor * (measured.values - measured.offset) + rule.intercept
-        # Under equal variances, which is what scores scaled to a pooled variance of one suggest.
-        expected = max(factor * measured.scored.statistics.gap, _SLOPES[0])
-        loss = _likelihood(measured, prior_weights)
-        if follows_threshold and not rule.is_constant:
-            below = _fitted_slope(lambda slope: loss(slope * scores, scores < 0), expected)
-            above = _fitted_slope(lambda slope: loss(slope * scores, scores >= 0), expected)
-            return cls(below, above, 0.0, follows_threshold)
-        slope, at_zero = _fitted_line(
-            scores, lambda odds: loss(odds, np.ones(len(odds), bool)), expected
+        return cls(
+            scores=factor * (measured.values - measured.offset) + rule.intercept,
+            positive=prior_weights[0] * measured.positive,
+            negative=prior_weights[1] * measured.negative,
+            # The pooled variance of a rule's scores is one.
+            expected_slope=max(factor * measured.scored.statistics.gap, _SLOPES[0]),
+            is_anchored=follows_threshold and not rule.is_constant,
+            follows_threshold=follows_threshold,
         )
-        return cls(slope, slope, at_zero, follows_threshold)
 
     def log_odds(self, score: FloatArray) -> FloatArray:
         """Return the log-odds of the positive class, monotone in the score."""
-        odds = self.at_zero + score * np.where(score > 0, self.slope_above, self.slope_below)
+        below, above, at_zero = self._lines
+        odds = at_zero + score * np.where(score > 0, above, below)
         if not self.follows_threshold:
             return odds
         return np.where(score > 0, np.maximum(odds, _JUST_POSITIVE), np.minimum(odds, 0.0))
@@ -99,53 +104,54 @@ class MeasuredModel:
         odds = self.log_odds(score)
         return np.column_stack([log_expit(-odds), log_expit(odds)])
 
+    @cached_property
+    def _lines(self) -> tuple[float, float, float]:
+        """Slopes below and above zero, and the log-odds at zero."""
+        if self.is_anchored:
+            sides = (self.scores < 0, self.scores >= 0)
+            below, above = (self._fitted_slope(side) for side in sides)
+            return below, above, 0.0
+        slope, at_zero = self._fitted_line()
+        return slope, slope, at_zero
+
+    def _fitted_slope(self, side: Mask) -> float:
+        """Return the most likely slope on one side."""
+        scores, positive, negative = self.scores[side], self.positive[side], self.negative[side]
+
+        def loss(logarithm: float) -> float:
+            odds = np.exp(logarithm) * scores
+            likelihood = positive @ log_expit(odds) + negative @ log_expit(-odds)
+            return self._penalty(logarithm) - float(likelihood)
+
+        low, high = np.log(_SLOPES)
+        return float(np.exp(minimize_scalar(loss, bounds=(low, high)).x))
+
+    def _fitted_line(self) -> tuple[float, float]:
+        """Return slope and value at zero of the most likely line."""
+        centre = float(np.median(self.scores))
+        distance = self.scores - centre
+
+        def loss(line: FloatArray) -> tuple[float, FloatArray]:
+            steepness = float(np.exp(line[0]))
+            odds = steepness * distance + line[1]
+            likelihood = self.positive @ log_expit(odds) + self.negative @ log_expit(-odds)
+            by_odds = self.negative * expit(odds) - self.positive * expit(-odds)
+            away = 2 * (line[0] - np.log(self.expected_slope))
+            gradient = np.array([steepness * (by_odds @ distance) + away, by_odds.sum()])
+            return self._penalty(line[0]) - float(likelihood), gradient
+
+        bounds = [tuple(np.log(_SLOPES)), (None, None)]
+        start = np.array([np.log(self.expected_slope), 0.0])
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
+        slope = float(np.exp(found.x[0]))
+        return slope, float(found.x[1]) - slope * centre
+
+    def _penalty(self, logarithm: float) -> float:
+        """Return the cost of a slope other than expected: that of a few rows."""
+        return float((logarithm - np.log(self.expected_slope)) ** 2)
+
 
 def _ratio(coef: FloatArray, reference: FloatArray) -> float:
     """Return by what a direction was multiplied."""
     largest = int(np.argmax(np.abs(reference)))
     return float(coef[largest] / reference[largest]) if reference[largest] else 1.0
-
-
-def _likelihood(
-    measured: MeasuredScores, prior_weights: tuple[float, float]
-) -> Callable[[FloatArray, Mask], float]:
-    """Return the negative log-likelihood as a function of log-odds and of which places count."""
-    positive = prior_weights[0] * measured.positive
-    negative = prior_weights[1] * measured.negative
-
-    def loss(odds: FloatArray, places: Mask) -> float:
-        likelihood = positive * log_expit(odds) + negative * log_expit(-odds)
-        return -float(likelihood[places].sum())
-
-    return loss
-
-
-def _fitted_slope(loss: Callable[[float], float], expected: float) -> float:
-    """Return the most likely slope, drawn towards what is expected."""
-    low, high = np.log(_SLOPES)
-
-    def penalised(logarithm: float) -> float:
-        return loss(np.exp(logarithm)) + _penalty(logarithm, expected)
-
-    return float(np.exp(minimize_scalar(penalised, bounds=(low, high)).x))
-
-
-def _fitted_line(
-    scores: FloatArray, loss: Callable[[FloatArray], float], expected: float
-) -> tuple[float, float]:
-    """Return slope and value at zero of the most likely line, its slope drawn as above."""
-    centre = float(np.median(scores))
-
-    def penalised(line: FloatArray) -> float:
-        odds = np.exp(line[0]) * (scores - centre) + line[1]
-        return loss(odds) + _penalty(line[0], expected)
-
-    start = np.array([np.log(expected), 0.0])
-    found = minimize(penalised, start, method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-6})
-    slope = float(np.clip(np.exp(found.x[0]), *_SLOPES))
-    return slope, float(found.x[1]) - slope * centre
-
-
-def _penalty(logarithm: float, expected: float) -> float:
-    """Return the weight of the expectation: that of a few rows."""
-    return float((logarithm - np.log(expected)) ** 2)

@@ -48,9 +48,9 @@ class FoldedRows:
     cells: list[Moments] | None
 
     @classmethod
-    def read(cls, batch: Batch, cv: Any, random_state: Any) -> "FoldedRows":
+    def read(cls, batch: Batch, cv: Any, level: Level, random_state: Any) -> "FoldedRows":
         """Accumulate the moments of every class and cell in one pass."""
-        folds = make_folds(cv, batch.codes, batch.weights, random_state)
+        folds = make_folds(cv, batch.codes, batch.weights, level, random_state)
         if chosen_kind(batch) != "explicit":
             return cls(batch, Moments.from_batch(batch), folds, None)
         cells = moments_by_cell(batch, folds.cells, folds.n_cells)

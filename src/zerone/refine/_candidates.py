@@ -7,7 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from zerone._typing import FloatArray, Target
+from zerone.moments import TwoClassMoments
 from zerone.refine._held_out import Counts, HeldOutRows
+from zerone.refine._measured import MeasuredScores
+from zerone.rules import ScoredDirection
 
 # How sharply the weight of a candidate falls with its loss, in standard errors of the best.
 _SOFTNESS: dict[Target, float] = {"error": 0.3, "auc": 0.1}
@@ -36,9 +39,7 @@ class Candidates:
 
     def losses(self, target: Target) -> FloatArray:
         """Return the loss of every candidate on held-out rows."""
-        return (
-            self._counts.crossfit_errors() if target == "error" else self._counts.ranking_losses()
-        )
+        return self.counts.crossfit_errors() if target == "error" else self.counts.ranking_losses()
 
     def best(self, target: Target) -> int:
         """Return the candidate of least loss; of equal ones that which ranks best.
@@ -47,20 +48,31 @@ class Candidates:
         positive.
         """
         losses = self.losses(target).round(12)
-        return int(np.lexsort((self._counts.ranking_losses(), losses))[0])
+        return int(np.lexsort((self.counts.ranking_losses(), losses))[0])
 
     @cached_property
-    def _counts(self) -> Counts:
+    def counts(self) -> Counts:
+        """Where the held-out rows score."""
         return self.held_out.count(self.scores)
 
-    def chosen(self, members: list[int]) -> "Candidates":
-        """Return some of the candidates."""
-        return Candidates(
-            self.held_out,
-            self.scores[members],
-            self.directions[members],
-            self.offsets[members],
-            self.for_features,
+    def measured(self, moments: TwoClassMoments, columns: list[int]) -> tuple[MeasuredScores, ...]:
+        """Return some candidates as directions for the features, with their held-out scores.
+
+        Parameters
+        ----------
+        moments : TwoClassMoments
+            Of all rows.
+        columns : list of int
+        """
+        coef, constants = self.for_features(self.directions[columns])
+        return tuple(
+            MeasuredScores.of_counts(
+                ScoredDirection.of_pair(moments, coef[row]),
+                float(constants[row] + self.offsets[column]),
+                self.counts,
+                column,
+            )
+            for row, column in enumerate(columns)
         )
 
     def joined(self, other: "Candidates") -> "Candidates":

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from zerone._typing import FloatArray, IntArray
+from zerone._typing import FloatArray, IntArray, Level
 
 # Rows are dealt into this many folds by default.
 _N_FOLDS = 5
 # Up to this total weight every fold is held out once. Above, two of them tell the candidates
-# apart well enough, and each model less saves its share of the time.
-_ALL_HELD_OUT = 100_000.0
+# apart well enough, and each model less saves its share of the time; polishing gains from each.
+_ALL_HELD_OUT: dict[Level, float] = {"frontier": 1_000.0, "polish": 100_000.0}
 _HELD_OUT_OF_MANY = 2
 
 
@@ -67,9 +67,8 @@ class Folds:
             0 or 1: the class of each row.
         weights : ndarray of shape (n_rows,) or None
         """
-        amount = np.ones(len(codes)) if weights is None else weights
-        present = np.zeros((2, self.n_cells))
-        np.add.at(present, (codes, self.cells), amount)
+        flat = codes * self.n_cells + self.cells
+        present = np.bincount(flat, weights, 2 * self.n_cells).reshape(2, -1)
         kept = [
             split
             for split in range(self.n_splits)
@@ -85,18 +84,22 @@ class Folds:
         )
 
 
-def make_folds(cv: Any, codes: IntArray, weights: FloatArray | None, random_state: Any) -> Folds:
+def make_folds(
+    cv: Any, codes: IntArray, weights: FloatArray | None, level: Level, random_state: Any
+) -> Folds:
     """Return the splits that ``cv`` asks for.
 
     Parameters
     ----------
     cv : None, int, splitter, or iterable of (train, test)
         None deals the rows of every class at random into five folds; all are held out up to a
-        total weight of 100,000, two of them above. A number holds out each of so many folds.
+        total weight of 100,000 (on the frontier 1,000), two of them above. A number holds out
+        each of so many folds.
     codes : ndarray of shape (n_rows,)
         The class of each row, from 0 on; -1 for a row that is absent. Only positions given as
         they are count absent rows.
     weights : ndarray of shape (n_rows,) or None
+    level : "frontier" or "polish"
     random_state : int, RandomState instance or None
     """
     if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
@@ -104,7 +107,7 @@ def make_folds(cv: Any, codes: IntArray, weights: FloatArray | None, random_stat
     if cv is None or isinstance(cv, Integral):
         n_folds = _N_FOLDS if cv is None else int(cv)
         total = float(np.sum(codes >= 0)) if weights is None else float(weights.sum())
-        held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT else _HELD_OUT_OF_MANY
+        held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT[level] else _HELD_OUT_OF_MANY
         folds = _dealt(codes, n_folds, random_state)
         return _one_by_one(np.minimum(folds, held_out), held_out)
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):
@@ -123,13 +126,15 @@ def make_folds(cv: Any, codes: IntArray, weights: FloatArray | None, random_stat
 
 def _dealt(codes: IntArray, n_folds: int, random_state: Any) -> IntArray:
     """Deal the rows of each class at random, going on where the class before ended."""
-    present = np.flatnonzero(codes >= 0)
-    order = present[check_random_state(random_state).permutation(len(present))]
-    # A stable sort of small integers is a radix sort: linear in the number of rows.
-    narrow = np.min_scalar_type(int(codes.max(initial=0)))
-    order = order[np.argsort(codes[order].astype(narrow), kind="stable")]
+    random = check_random_state(random_state)
     folds = np.zeros(len(codes), dtype=np.intp)
-    folds[order] = np.arange(len(order)) % n_folds
+    dealt = 0
+    for code in range(int(codes.max(initial=-1)) + 1):
+        members = np.flatnonzero(codes == code)
+        cards = (np.arange(len(members)) + dealt) % n_folds
+        random.shuffle(cards)
+        folds[members] = cards
+        dealt += len(members)
     return folds
 
 

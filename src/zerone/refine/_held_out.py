@@ -7,9 +7,9 @@ import numpy as np
 
 from zerone._typing import FloatArray, IntArray
 
-# Up to this many rows scores are sorted, which is exact; above they are counted in bins.
-_SORTED = 10_000
-_BINS = 4_096
+# Up to this total weight scores are sorted, which is exact; above they are counted in bins.
+_SORTED = 2_000.0
+_BINS = 1_024
 # Bins cover this many standard deviations on each side; what lies beyond is at the ends.
 _REACH = 6.0
 # Scores closer than this (they are in standard deviations) are ties: no threshold fits between.
@@ -47,31 +47,39 @@ class HeldOutRows:
         positive = float(self.weights[self.signs > 0].sum())
         return min(positive, self.total - positive) / self.total
 
-    def count(self, scores: FloatArray, *, sort_up_to: float = _SORTED) -> "Counts":
+    @property
+    def constant_threshold(self) -> float:
+        """Threshold of always giving the better one of the two answers: infinite."""
+        return -np.inf if 2 * float(self.weights[self.signs > 0].sum()) > self.total else np.inf
+
+    def threshold(self, scores: FloatArray) -> float:
+        """Return the threshold of least error for the scores of one candidate, by one sort."""
+        order = np.argsort(scores)
+        ordered = scores[order]
+        below = np.concatenate([[0.0], np.cumsum((self.weights * self.signs)[order])])
+        gaps = np.concatenate([[np.inf], np.diff(ordered), [np.inf]])
+        between = np.concatenate([[-np.inf], (ordered[1:] + ordered[:-1]) / 2, [np.inf]])
+        # No threshold fits between ties.
+        losses = np.where(gaps > _TIE, below, np.inf)
+        return float(between[best_cuts(losses[None], gaps[None], between[None])[0]])
+
+    def count(self, scores: FloatArray) -> "Counts":
         """Return how much weight of each class and split lies where.
 
         Parameters
         ----------
         scores : ndarray of shape (n_columns, n_rows)
-        sort_up_to : float
-            With more rows than this, scores are counted in bins instead of sorted.
         """
-        n_columns, n_rows = scores.shape
-        places = _ranked(scores) if n_rows <= sort_up_to else _binned(scores)
-        n_splits = int(self.splits.max()) + 1
-        n_places = places.lower.shape[1]
-        flat = places.of_rows + n_places * self.splits
-        flat += (n_places * n_splits) * np.arange(n_columns)[:, None]
-        shape = (n_columns, n_splits, n_places)
-        positive = self.signs > 0
-
-        def mass(chosen: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> FloatArray:
-            weights = np.broadcast_to(self.weights[chosen], (n_columns, int(chosen.sum())))
-            n_all = n_columns * n_splits * n_places
-            counted = np.bincount(flat[:, chosen].ravel(), weights.ravel(), n_all)
-            return np.asarray(counted.reshape(shape), dtype=np.float64)
-
-        return Counts(mass(positive), mass(~positive), places.lower, places.upper)
+        places = _ranked(scores) if self.total <= _SORTED else _binned(scores)
+        n_splits, n_places = int(self.splits.max()) + 1, places.lower.shape[1]
+        # Positives and negatives of every split have places of their own.
+        first = n_places * (self.splits + n_splits * (self.signs < 0))
+        counted = np.array(
+            [np.bincount(own + first, self.weights, 2 * n_splits * n_places)
+             for own in places.of_rows]
+        )  # fmt: skip
+        positive, negative = counted.reshape(-1, 2, n_splits, n_places).transpose(1, 0, 2, 3)
+        return Counts(positive, negative, places.lower, places.upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +102,8 @@ class Counts:
         """Return the error of each column, every split with the threshold of the others."""
         # The loss of a cut is the weight of positives below it minus that of negatives below,
         # plus all negatives.
-        wrong = float(self.negative[0].sum()) + self._at_cuts(self.positive - self.negative)
+        below = np.take_along_axis(self._losses_below, self._crossfit_cuts[..., None], axis=2)
+        wrong = float(self.negative[0].sum()) + below.sum(axis=(1, 2))
         errors: FloatArray = np.maximum(wrong, 0.0) / self._total
         return errors
 
@@ -108,7 +117,9 @@ class Counts:
         """
         positive = float(self.positive[0].sum())
         negative = self._total - positive
-        below = self._at_cuts(self.positive + self.negative)
+        all_below = self._below(self.positive + self.negative)
+        below = np.take_along_axis(all_below, self._crossfit_cuts[..., None], axis=2)
+        below = below.sum(axis=(1, 2))
         answered_rarer = below if positive > negative else self._total - below
         rarer = min(positive, negative)
         gain = rarer - self._total * self.crossfit_errors()
@@ -129,13 +140,6 @@ class Counts:
         )
         return losses
 
-    def best_thresholds(self) -> FloatArray:
-        """Return the threshold of least error of each column; infinite for one answer always."""
-        below = self._below(self.positive - self.negative).sum(axis=1)
-        between = self._between()
-        cuts = best_cuts(below, self._gaps(), between)
-        return between[np.arange(len(cuts)), cuts]
-
     def split_thresholds(self) -> FloatArray:
         """Return the thresholds of least error by (column, split), from the other splits."""
         return np.take_along_axis(self._between(), self._crossfit_cuts, axis=1)
@@ -143,7 +147,7 @@ class Counts:
     @cached_property
     def _crossfit_cuts(self) -> IntArray:
         """The best cuts for the other splits, by (column, split)."""
-        below = self._below(self.positive - self.negative)
+        below = self._losses_below
         overall, gaps, between = below.sum(axis=1), self._gaps(), self._between()
         return np.column_stack(
             [best_cuts(overall - below[:, split], gaps, between) for split in range(below.shape[1])]
@@ -153,11 +157,10 @@ class Counts:
     def _total(self) -> float:
         return float(self.positive[0].sum() + self.negative[0].sum())
 
-    def _at_cuts(self, mass: FloatArray) -> FloatArray:
-        """Return the weight of each column below the cuts of its splits."""
-        below = np.take_along_axis(self._below(mass), self._crossfit_cuts[..., None], axis=2)
-        weights: FloatArray = below.sum(axis=(1, 2))
-        return weights
+    @cached_property
+    def _losses_below(self) -> FloatArray:
+        """Weight of positives minus that of negatives below each cut."""
+        return self._below(self.positive - self.negative)
 
     @staticmethod
     def _below(mass: FloatArray) -> FloatArray:
@@ -192,7 +195,8 @@ def best_cuts(losses: FloatArray, gaps: FloatArray, thresholds: FloatArray) -> I
     ----------
     losses, gaps, thresholds : ndarray of shape (n_columns, n_cuts)
     """
-    tolerance = 1e-12 * np.abs(losses).max(axis=1, keepdims=True)
+    size = np.abs(losses, where=np.isfinite(losses), out=np.zeros_like(losses))
+    tolerance = 1e-12 * size.max(axis=1, keepdims=True)
     tied = losses <= losses.min(axis=1, keepdims=True) + tolerance
     room = np.where(tied, gaps, -1.0)
     roomy = room >= (1 - 1e-9) * room.max(axis=1, keepdims=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,24 +28,60 @@ class SplitModel:
 
     Attributes
     ----------
-    centre : ndarray of shape (n_coordinates,)
-        Mean of its training rows.
-    whitener : ndarray of shape (n_coordinates, n_coordinates)
-        ``whitener @ v`` has a score of total standard deviation ‖v‖.
-    directions : ndarray of shape (n_candidates, n_coordinates)
-        Directions on the frontier, each with a score of total standard deviation one.
+    total : weight, mean and covariance
+        Of all its training rows.
+    n_varying : int
+        Number of features that are not constant; there may be fewer coordinates.
+    solutions : ndarray of shape (n_candidates, n_coordinates)
+        Directions on the frontier, of any length: for every amount of shrinkage all shares.
     """
 
-    centre: FloatArray
-    whitener: FloatArray
-    directions: FloatArray
+    total: ClassStatistics
+    n_varying: int
+    solutions: FloatArray
 
     @property
-    def whitened(self) -> FloatArray:
-        """The candidates in whitened coordinates: unit vectors."""
-        # The whitener is the inverse of a lower triangle, transposed: itself an upper triangle.
-        vectors: FloatArray = solve_triangular(self.whitener, self.directions.T).T
-        return vectors
+    def centre(self) -> FloatArray:
+        """Mean of its training rows."""
+        return self.total[1]
+
+    @cached_property
+    def directions(self) -> FloatArray:
+        """The candidates, with scores of total standard deviation one."""
+        return self.scaled(self.solutions)
+
+    def scaled(self, directions: FloatArray) -> FloatArray:
+        """Return directions scaled to scores of total standard deviation one."""
+        variances = np.einsum("cr,rs,cs->c", directions, self._spread(None), directions)
+        scaled: FloatArray = directions / np.sqrt(variances)[:, None]
+        return scaled
+
+    def whitener(self, amount: float | None) -> FloatArray:
+        """Return the matrix that turns a vector into a direction whose score is as wide as it.
+
+        The total covariance is whitened, not the within-class one: of all rows the latter would
+        tell models about the labels that are held out. It is shrunk as far as the direction to
+        begin with was, so that what held-out rows taught about noise is kept: polishing is
+        stopped early, and moves least along what has little variance here.
+
+        Parameters
+        ----------
+        amount : float or None
+            None stands for the oracle approximation.
+        """
+        # Inverse and transpose of a lower triangle: an upper one.
+        factor = cholesky(self._spread(amount), lower=True)
+        whitener: FloatArray = solve_triangular(factor, np.eye(len(factor)), lower=True, trans="T")
+        return whitener
+
+    def _spread(self, amount: float | None) -> FloatArray:
+        """Return the total covariance, shrunk."""
+        weight, _, covariance = self.total
+        level = float(np.trace(covariance)) / self.n_varying if self.n_varying else 0.0
+        identity = np.eye(len(covariance))
+        if level <= 0:
+            return identity
+        return level * _shrunk(covariance / level, weight, self.n_varying, amount)
 
 
 def merged(parts: Sequence[ClassStatistics]) -> ClassStatistics:
@@ -78,20 +115,18 @@ def split_model(
     shrinkage : "auto", number or None
         "auto" tries several.
     """
-    total = merged([positive, negative])
-    whitener = _whitener(total, n_varying)
     delta = positive[1] - negative[1]
+    both = positive, negative
+    plus, minus = (_class_spread(own, both, n_varying) for own in both)
     matrices = []
     for amount in shrinkage_amounts(shrinkage):
-        plus = _shrunk(positive, (positive, negative), n_varying, amount)
-        minus = _shrunk(negative, (positive, negative), n_varying, amount)
-        matrices += [share * plus + (1 - share) * minus for share in SHARES]
+        shrunk_plus, shrunk_minus = (_shrunk(*part, n_varying, amount) for part in (plus, minus))
+        matrices += [share * shrunk_plus + (1 - share) * shrunk_minus for share in SHARES]
     solved = np.linalg.solve(np.array(matrices), delta[:, None])[..., 0]
-    if not solved.any():
-        solved = np.ones_like(solved)  # equal means: no direction is better than another
-    # ‖whitener⁻¹ w‖ is the standard deviation of a score.
-    sizes = np.linalg.norm(solve_triangular(whitener, solved.T), axis=0)
-    return SplitModel(total[1], whitener, solved / sizes[:, None])
+    solutions = np.asarray(solved, dtype=np.float64)
+    if not solutions.any():
+        solutions = np.ones_like(solutions)  # equal means: no direction is better than another
+    return SplitModel(merged([positive, negative]), n_varying, solutions)
 
 
 def shrinkage_amounts(shrinkage: Any) -> tuple[float | None, ...]:
@@ -101,43 +136,26 @@ def shrinkage_amounts(shrinkage: Any) -> tuple[float | None, ...]:
     return (*AMOUNTS, None) if shrinkage == "auto" else (float(shrinkage),)
 
 
-def _shrunk(
-    own: ClassStatistics,
-    both: tuple[ClassStatistics, ClassStatistics],
-    n_varying: int,
-    amount: float | None,
-) -> FloatArray:
-    """Return a class covariance brought to mean variance one and shrunk."""
+def _class_spread(
+    own: ClassStatistics, both: tuple[ClassStatistics, ClassStatistics], n_varying: int
+) -> tuple[FloatArray, float]:
+    """Return a class covariance brought to mean variance one, and the weight behind it."""
     weight, _, covariance = own
     if weight < 2 or np.trace(covariance) <= 0:
         # It says nothing about its own spread; the pooled one has to do.
-        weight = sum(part[0] for part in both)
-        covariance = sum((part[0] / weight) * part[2] for part in both)  # type: ignore[assignment]
-    identity = np.eye(len(covariance))
+        weight = both[0][0] + both[1][0]
+        covariance = (both[0][0] * both[0][2] + both[1][0] * both[1][2]) / weight
     level = float(np.trace(covariance)) / n_varying if n_varying else 0.0
-    if level <= 0:
-        return identity
-    unit = covariance / level
+    return (covariance / level if level > 0 else np.eye(len(covariance))), weight
+
+
+def _shrunk(
+    covariance: FloatArray, weight: float, n_varying: int, amount: float | None
+) -> FloatArray:
+    """Return a covariance of mean variance one, shrunk towards the identity."""
     if amount is None:
-        amount = oracle_shrinkage(float(np.sum(unit**2)), 1.0, weight, n_varying)
+        amount = oracle_shrinkage(float(np.sum(covariance**2)), 1.0, weight, max(n_varying, 1))
     amount = max(amount, _LEAST_SHRINKAGE)
-    shrunk: FloatArray = (1 - amount) * unit + amount * identity
+    shrunk = (1 - amount) * covariance
+    shrunk.flat[:: len(shrunk) + 1] += amount
     return shrunk
-
-
-def _whitener(total: ClassStatistics, n_varying: int) -> FloatArray:
-    """Return the inverse transposed Cholesky factor of the total covariance, shrunk.
-
-    The total, not the within-class covariance: the latter of all rows would tell models about
-    the labels that are held out.
-    """
-    weight, _, covariance = total
-    level = float(np.trace(covariance)) / n_varying if n_varying else 0.0
-    identity = np.eye(len(covariance))
-    if level <= 0:
-        return identity
-    squares = float(np.sum((covariance / level) ** 2))
-    amount = max(oracle_shrinkage(squares, 1.0, weight, n_varying), _LEAST_SHRINKAGE)
-    factor = cholesky((1 - amount) * covariance + (amount * level) * identity, lower=True)
-    inverse: FloatArray = solve_triangular(factor, identity, lower=True, trans="T")
-    return inverse

@@ -1,27 +1,26 @@
 """Going on from the frontier on the smoothed loss of the rows themselves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from zerone._typing import FloatArray
 from zerone.objectives import SmoothedError, SmoothedRanking
-from zerone.refine._models import SplitModel
 from zerone.refine._standard import DenseBlock, SparseBlock
 from zerone.solvers import run_block_lbfgs
 
 # In standard deviations of the score. From 1 on, imbalanced sets slide into the majority rule;
 # below 0.06 nothing is gained.
 ERROR_BANDWIDTHS = (0.5, 0.25, 0.12, 0.06)
-RANKING_BANDWIDTHS = (0.25, 0.12, 0.06)
+RANKING_BANDWIDTHS = (1.0, 0.5, 0.25, 0.12, 0.06)
 _EVALUATIONS = 20
 
 
 def polish_error(
-    block: DenseBlock | SparseBlock,
     signs: FloatArray,
     weights: FloatArray,
-    models: Sequence[SplitModel],
+    whitened: "Whitened",
     start: FloatArray,
     thresholds: FloatArray,
 ) -> list[FloatArray]:
@@ -29,23 +28,22 @@ def polish_error(
 
     Parameters
     ----------
-    block : rows
     signs : ndarray of shape (n_rows,)
     weights : ndarray of shape (n_models, n_rows)
         Of the rows in each model's training; each model's add up to one.
-    models : sequence of SplitModel
+    whitened : Whitened
+        The rows.
     start : ndarray of shape (n_models, n_coordinates)
-        Unit vectors in each model's whitened coordinates.
+        Directions.
     thresholds : ndarray of shape (n_models,)
         Where to begin.
 
     Returns
     -------
     list of ndarray of shape (n_models, n_coordinates)
-        Directions with a score of total standard deviation one.
+        Directions.
     """
-    point = np.column_stack([start, -thresholds])
-    whitened = _Whitened(block, models)
+    point = np.column_stack([whitened.vectors(start), -thresholds])
     states = []
     for bandwidth in ERROR_BANDWIDTHS:
         loss = SmoothedError(signs, weights, bandwidth)
@@ -65,10 +63,9 @@ def polish_error(
 
 
 def polish_ranking(
-    block: DenseBlock | SparseBlock,
     n_positive: int,
     weights: FloatArray,
-    models: Sequence[SplitModel],
+    whitened: "Whitened",
     start: FloatArray,
 ) -> list[FloatArray]:
     """Minimise the smoothed ranking loss of every model, as `polish_error` does the error.
@@ -78,8 +75,7 @@ def polish_ranking(
     n_positive : int
         The first so many rows of the block are positive.
     """
-    point = start
-    whitened = _Whitened(block, models)
+    point = whitened.vectors(start)
     states = []
     for bandwidth in RANKING_BANDWIDTHS:
         loss = SmoothedRanking(n_positive, weights, bandwidth)
@@ -96,15 +92,33 @@ def polish_ranking(
     return states
 
 
-class _Whitened:
-    """Scores of unit length as functions of whitened vectors of any length."""
+class Whitened:
+    """Scores as functions of vectors in each model's whitened coordinates.
 
-    def __init__(self, block: DenseBlock | SparseBlock, models: Sequence[SplitModel]) -> None:
-        self._block = block
-        self._whiteners = np.array([model.whitener for model in models])
-        self._centres = np.array([model.centre for model in models])
+    Only the direction of a vector counts: scores are those of the unit vector.
+
+    Parameters
+    ----------
+    block : DenseBlock or SparseBlock
+        The rows.
+    whiteners : ndarray of shape (n_models, n_coordinates, n_coordinates)
+        Upper triangles.
+    centres : ndarray of shape (n_models, n_coordinates)
+        Where each model's scores are counted from.
+    """
+
+    def __init__(
+        self, block: DenseBlock | SparseBlock, whiteners: FloatArray, centres: FloatArray
+    ) -> None:
+        self._block, self._whiteners, self._centres = block, whiteners, centres
+
+    def vectors(self, directions: FloatArray) -> FloatArray:
+        """Return the unit vectors of directions."""
+        pairs = zip(self._whiteners, directions, strict=True)
+        return _unit(np.array([solve_triangular(whitener, one) for whitener, one in pairs]))
 
     def directions(self, vectors: FloatArray) -> FloatArray:
+        """Return the directions of vectors."""
         directions: FloatArray = np.einsum("mrs,ms->mr", self._whiteners, vectors)
         return directions
 

@@ -12,18 +12,15 @@ from zerone.refine._candidates import Candidates
 from zerone.refine._folds import Folds
 from zerone.refine._held_out import HeldOutRows
 from zerone.refine._measured import MeasuredScores
-from zerone.refine._models import SHARES, merged, split_model
-from zerone.refine._polish import polish_error, polish_ranking
+from zerone.refine._models import SHARES, merged, shrinkage_amounts, split_model
+from zerone.refine._polish import Whitened, polish_error, polish_ranking
 from zerone.refine._shrinkage import total_mean, total_variances
 from zerone.refine._standard import StandardRows
 from zerone.refine._wide import wide_candidates
-from zerone.rules import ScoredDirection
 
 # Rows that are polished on; a sample of more loses nothing (evidence/polish_rows.py).
 MAX_POLISH_ROWS = 100_000
 MAX_POLISH_VALUES = 2**26
-# Measured scores are kept in this many places at most.
-_KEPT_PLACES = 4_096
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,28 +151,22 @@ def refine_pair(
         candidates = frontier.joined(polished)
         losses = np.concatenate([losses, polished.losses(target)])
     combination = candidates.combined(losses, target)
-    counts = held_out.count(combination.scores, sort_up_to=np.inf)
-    error = float(counts.crossfit_errors()[0])
-    threshold = float(counts.best_thresholds()[0])
+    counts = combination.counts
+    error, threshold = float(counts.crossfit_errors()[0]), held_out.threshold(combination.scores[0])
     if not counts.improve_on_one_answer()[0]:
-        positive = float(weights[signs > 0].sum())
-        threshold = -np.inf if 2 * positive > weights.sum() else np.inf
-        error = held_out.constant_error
+        error, threshold = held_out.constant_error, held_out.constant_threshold
         if target == "error":
             # What was polished to tell the classes apart did not; rank as well as possible.
             combination = frontier.combined(frontier.losses("auc"), "auc")
-            counts = held_out.count(combination.scores, sort_up_to=np.inf)
     # Of the frontier the shares with the shrinkage of the best.
     first = best // len(SHARES) * len(SHARES)
-    kept = combination.joined(frontier.chosen(list(range(first, first + len(SHARES)))))
-    measured = _measured(kept, None if row_weights is None else row_weights[order], pair.moments)
     return Refinement(
-        scores=measured[0],
+        scores=combination.measured(pair.moments, [0])[0],
         threshold=threshold,
-        alternatives=measured[1:],
+        alternatives=frontier.measured(pair.moments, list(range(first, first + len(SHARES)))),
         level=level,
         error=error,
-        auc=1 - float(counts.ranking_losses()[0]),
+        auc=1 - float(combination.counts.ranking_losses()[0]),
     )
 
 
@@ -191,6 +182,7 @@ class _Search:
         shrinkage: Any,
     ) -> None:
         self._pair, self._folds, self._held_out, self._tests = pair, folds, held_out, tests
+        self._shrinkage = shrinkage
         members = pair.members
         self._members = members
         classes = [pair.moments.positive, pair.moments.negative]
@@ -232,29 +224,31 @@ class _Search:
         most = min(MAX_POLISH_ROWS, MAX_POLISH_VALUES // self._standard.n_coordinates)
         sample, stands_for = _polish_sample(n_positive, len(pair.negative), most, random)
         sample_weights = weights[sample] * stands_for
-        block = self._standard.block(self._members[sample])
         training = np.array(
             [
                 np.where(np.isin(self._folds.cells[sample], cells), sample_weights, 0.0)
                 for cells in self._folds.train
             ]
         )
-        start = np.array([model.whitened[best] for model in self._models])
+        amount = shrinkage_amounts(self._shrinkage)[best // len(SHARES)]
+        whitened = Whitened(
+            self._standard.block(self._members[sample]),
+            np.array([model.whitener(amount) for model in self._models]),
+            np.array([model.centre for model in self._models]),
+        )
+        start = np.array([model.directions[best] for model in self._models])
         if target == "auc":
             n_sampled = int(np.searchsorted(sample, n_positive))
-            states = polish_ranking(block, n_sampled, training, self._models, start)
+            states = polish_ranking(n_sampled, training, whitened, start)
         else:
             training /= training.sum(axis=1, keepdims=True)
             thresholds = self._held_out.count(scores[None]).split_thresholds()[0]
-            states = polish_error(
-                block,
-                pair.signs[sample],
-                training,
-                self._models,
-                start,
-                np.clip(thresholds, -3.0, 3.0),
-            )
-        return self._candidates([np.array(of_model) for of_model in zip(*states, strict=True)])
+            thresholds = np.clip(thresholds, -3.0, 3.0)
+            states = polish_error(pair.signs[sample], training, whitened, start, thresholds)
+        by_model = np.array(states).transpose(1, 0, 2)
+        return self._candidates(
+            [model.scaled(own) for model, own in zip(self._models, by_model, strict=True)]
+        )
 
     def _candidates(self, directions: list[FloatArray]) -> Candidates:
         """Return candidates from the directions of every model."""
@@ -300,23 +294,6 @@ class _Search:
                 )
             cells.append((parts[0], parts[1]))
         return cells
-
-
-def _measured(
-    kept: Candidates, row_weights: FloatArray | None, moments: TwoClassMoments
-) -> tuple[MeasuredScores, ...]:
-    """Return the held-out scores of some candidates, rows with their own weights only."""
-    held_out = kept.held_out
-    weights = np.ones(len(held_out.signs)) if row_weights is None else row_weights
-    rows = HeldOutRows(np.zeros_like(held_out.splits), held_out.signs, weights)
-    counts = rows.count(kept.scores, sort_up_to=_KEPT_PLACES)
-    coef, constants = kept.for_features(kept.directions)
-    return tuple(
-        MeasuredScores.of_counts(
-            ScoredDirection.of_pair(moments, coef[column]), float(offset), counts, column
-        )
-        for column, offset in enumerate(kept.offsets + constants)
-    )
 
 
 def _polish_sample(

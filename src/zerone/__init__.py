@@ -5,13 +5,23 @@ Conventions, the same everywhere:
 - a covariance is normalised by the class weight (the population form);
 - classes are in the order of `numpy.unique`, and of two classes the last is the positive one;
 - a rule (coef, intercept) answers the positive class where ``coef · x + intercept > 0``;
-- randomness comes from a ``random_state`` as in scikit-learn, and from nowhere else.
+- randomness comes from a ``random_state`` as in scikit-learn, and from nowhere else; the
+  classifiers' own is 0 by default, so that a fit can be repeated.
 """
 
-from zerone.estimators import AUCClassifier, ZeroOneClassifier
+from zerone.estimators import AUCClassifier, ZeroOneClassifier, cross_validate_moments
 from zerone.frontier import Frontier
 from zerone.moments import Moments
+from zerone.refine import fold_moments
 
 __version__ = "0.1.0"
 
-__all__ = ["AUCClassifier", "Frontier", "Moments", "ZeroOneClassifier", "__version__"]
+__all__ = [
+    "AUCClassifier",
+    "Frontier",
+    "Moments",
+    "ZeroOneClassifier",
+    "__version__",
+    "cross_validate_moments",
+    "fold_moments",
+]

@@ -22,6 +22,7 @@ EXTRAS = [
 def test_top_level_names():
     assert zerone.__all__ == [
         "AUCClassifier", "Frontier", "Moments", "ZeroOneClassifier", "__version__",
+        "cross_validate_moments", "fold_moments",
     ]  # fmt: skip
 
 

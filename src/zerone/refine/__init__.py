@@ -4,6 +4,7 @@ Shrinkage needs the moments only. The rest needs rows: points of the frontier an
 on the smoothed loss are judged by rows that were held out, and put together into one rule.
 """
 
+from zerone.refine._fold_moments import fold_moments
 from zerone.refine._folds import Folds, make_folds
 from zerone.refine._measured import MeasuredScores
 from zerone.refine._recipe import PairRows, Refinement, refine_pair
@@ -15,6 +16,7 @@ __all__ = [
     "PairRows",
     "Refinement",
     "check_shrinkage",
+    "fold_moments",
     "make_folds",
     "refine_pair",
     "shrink_moments",

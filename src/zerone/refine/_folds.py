@@ -59,7 +59,9 @@ class Folds:
         return Folds(self.cells[rows], self.train, self.test)
 
     def usable(self, codes: IntArray, weights: FloatArray | None) -> "Folds | None":
-        """Return the splits that train on rows of both classes; None if there are fewer than two.
+        """Return the splits that train on rows of both classes.
+
+        None if there are fewer than two, or if they hold out rows of one class only.
 
         Parameters
         ----------
@@ -75,7 +77,8 @@ class Folds:
             if all(present[code, list(self.train[split])].sum() > 0 for code in (0, 1))
             and present[:, list(self.test[split])].sum() > 0
         ]
-        if len(kept) < 2:
+        held_out = sorted({cell for split in kept for cell in self.test[split]})
+        if len(kept) < 2 or not (present[:, held_out].sum(axis=1) > 0).all():
             return None
         return Folds(
             self.cells,

@@ -1,0 +1,39 @@
+"""The moments of each part of a table, from one pass."""
+
+from typing import Any
+
+from zerone.moments import Moments, moments_by_cell
+from zerone.refine._folds import make_folds
+from zerone.sources import read_batch
+
+
+def fold_moments(
+    X: Any, y: Any, *, n_folds: int = 5, sample_weight: Any = None, random_state: Any = 0
+) -> list[Moments]:
+    """Deal rows into stratified folds and return the moments of each, reading them once.
+
+    The moments of all rows are their sum; those that a fold's model is trained on are the sum
+    of the others.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as in `Moments.from_data`
+    n_folds : int, default=5
+    random_state : int, RandomState instance or None, default=0
+
+    Returns
+    -------
+    list of Moments
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from zerone import fold_moments
+    >>> X, y = load_iris(return_X_y=True)
+    >>> folds = fold_moments(X, y, n_folds=3)
+    >>> [fold.weight for fold in folds], sum(folds).weight
+    ([50.0, 50.0, 50.0], 150.0)
+    """
+    batch = read_batch(X, y, sample_weight)
+    folds = make_folds(n_folds, batch.codes, batch.weights, "polish", random_state)
+    return moments_by_cell(batch, folds.cells, folds.n_cells)

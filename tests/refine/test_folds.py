@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit
+
+from zerone.refine import make_folds
+
+
+@given(
+    sizes=st.lists(st.integers(1, 40), min_size=2, max_size=4),
+    n_folds=st.integers(2, 7),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_every_fold_has_its_share_of_every_class(sizes, n_folds, seed):
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    folds = make_folds(n_folds, codes, None, "polish", seed)
+    assert folds.n_splits == n_folds
+    for code, size in enumerate(sizes):
+        counts = np.bincount(folds.cells[codes == code], minlength=n_folds)
+        assert counts.max() - counts.min() <= 1
+        assert counts.sum() == size
+    totals = np.bincount(folds.cells, minlength=n_folds)
+    assert totals.max() - totals.min() <= 1
+
+
+def test_the_seed_decides():
+    codes = np.arange(60) % 2
+    one, two, other = (make_folds(None, codes, None, "polish", s).cells for s in (1, 1, 2))
+    assert (one == two).all()
+    assert (one != other).any()
+
+
+@pytest.mark.parametrize(
+    ("n", "weight", "level", "expected"),
+    [(500, 1.0, "polish", 5), (500, 1.0, "frontier", 5), (3000, 1.0, "frontier", 2),
+     (500, 10.0, "frontier", 2), (500, 1000.0, "polish", 2)],
+)  # fmt: skip
+def test_the_total_weight_decides_how_many_are_held_out(n, weight, level, expected):
+    folds = make_folds(None, np.arange(n) % 2, np.full(n, weight), level, 0)
+    assert folds.n_splits == expected
+    held_out = sum(len(folds.rows_in(cells)) for cells in folds.test)
+    assert held_out == pytest.approx(n * expected / 5, abs=1)
+
+
+def test_absent_rows_change_nothing():
+    codes = np.arange(40) % 2
+    with_absent = np.insert(codes, [5, 20], -1)
+    folds = make_folds(None, codes, None, "polish", 3)
+    wider = make_folds(None, with_absent, None, "polish", 3)
+    assert (wider.cells[with_absent >= 0] == folds.cells).all()
+
+
+@pytest.mark.parametrize(
+    "splitter", [RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+                 ShuffleSplit(n_splits=4, test_size=0.3, train_size=0.5, random_state=0)],
+    ids=["repeated", "shuffled"],
+)  # fmt: skip
+def test_any_splitter_is_followed_exactly(splitter):
+    codes = np.arange(50) % 2
+    folds = make_folds(splitter, codes, None, "polish", None)
+    for (train, test), in_train, in_test in zip(
+        splitter.split(codes, codes), folds.train, folds.test, strict=True
+    ):
+        assert folds.rows_in(in_train).tolist() == sorted(train.tolist())
+        assert folds.rows_in(in_test).tolist() == sorted(test.tolist())
+
+
+def test_splits_may_be_masks():
+    mask = np.arange(10) < 5
+    folds = make_folds([(mask, ~mask), (~mask, mask)], np.arange(10) % 2, None, "polish", None)
+    assert folds.rows_in(folds.train[0]).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [(1, "expected at least 2 folds"), (True, "expected at least 2 folds"),
+     ("five", "cv: got 'five'"), (3.5, "cv: got 3.5"),
+     ([([0, 1], [2, 3])], r"1 split\(s\)"),
+     ([([0, 1], [1, 2]), ([0], [1])], "row 1 in both parts"),
+     ([([0, 99], [1]), ([0], [1])], "positions below 4")],
+)  # fmt: skip
+def test_bad_splits(cv, message):
+    with pytest.raises(ValueError, match=message):
+        make_folds(cv, np.array([0, 1, 0, 1]), None, "polish", None)
+
+
+def test_splits_that_train_on_one_class_are_left_out():
+    codes = np.array([0] * 20 + [1] * 2)
+    folds = make_folds(5, codes, None, "polish", 0).usable(codes, None)
+    assert folds.n_splits == 5  # each of the two positives is held out at a time
+    alone = np.array([0] * 20 + [1])
+    assert make_folds(5, alone, None, "polish", 0).usable(alone, None) is None

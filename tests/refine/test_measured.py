@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from zerone import Moments
+from zerone.refine._held_out import HeldOutRows
+from zerone.refine._measured import MeasuredScores
+from zerone.rules import ScoredDirection
+
+
+@pytest.fixture
+def measured(rng):
+    n = 200
+    signs = np.where(rng.random(n) < 0.3, 1.0, -1.0)
+    scores = rng.standard_normal(n) + signs
+    rows = HeldOutRows(np.arange(n) % 4, signs, np.ones(n))
+    moments = Moments.from_data(scores[:, None], signs)
+    scored = ScoredDirection.of_pair(moments.pair(1.0, -1.0), np.ones(1))
+    return MeasuredScores.of_counts(scored, 0.0, rows.count(scores[None]), 0), scores, signs > 0
+
+
+def rates(scores, positive, threshold):
+    answers = scores > threshold
+    return (~answers[positive]).mean(), answers[~positive].mean()
+
+
+def test_rates_and_auc(measured):
+    found, scores, positive = measured
+    for cut in (0, 17, 100, 200):
+        miss, alarm = rates(scores, positive, found.thresholds[cut])
+        assert found.miss_rates[cut] == pytest.approx(miss)
+        assert found.false_alarm_rates[cut] == pytest.approx(alarm)
+    assert found.auc == pytest.approx(roc_auc_score(positive, scores))
+
+
+@pytest.mark.parametrize(
+    ("metric", "parameters", "loss"),
+    [
+        ("error", {}, lambda m, a: 0.2 * m + 0.8 * a),
+        ("balanced_error", {}, lambda m, a: (m + a) / 2),
+        ("f1", {"beta": 1.0}, lambda m, a: 1 - 2 * 0.2 * (1 - m) / (2 * 0.2 * (1 - m)
+                                                                + 0.2 * m + 0.8 * a)),
+        ("fbeta", {"beta": 2.0}, lambda m, a: 1 - 5 * 0.2 * (1 - m) / (5 * 0.2 * (1 - m)
+                                                                       + 4 * 0.2 * m + 0.8 * a)),
+        ("cost", {"false_negative_cost": 3.0, "false_positive_cost": 1.0},
+         lambda m, a: 0.6 * m + 0.8 * a),
+        ("true_positive_rate", {"max_false_positive_rate": 0.1},
+         lambda m, a: m if a <= 0.1 else np.inf),
+        ("false_positive_rate", {"min_true_positive_rate": 0.9},
+         lambda m, a: a if 1 - m >= 0.9 - 1e-12 else np.inf),
+    ],
+)  # fmt: skip
+def test_the_best_threshold_for_every_metric(measured, metric, parameters, loss):
+    found, scores, positive = measured
+    with np.errstate(invalid="ignore"):
+        expected = min(loss(*rates(scores, positive, t)) for t in found.thresholds)
+    value, threshold = found.best(metric, (0.2, 0.8), parameters)
+    assert value == pytest.approx(expected)
+    assert loss(*rates(scores, positive, threshold)) == pytest.approx(expected)
+
+
+def test_auc_takes_the_threshold_of_least_error(measured):
+    found, _, _ = measured
+    loss, threshold = found.best("auc", (0.3, 0.7), {})
+    assert loss == pytest.approx(1 - found.auc)
+    assert threshold == found.best("error", (0.3, 0.7), {})[1]

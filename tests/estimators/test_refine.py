@@ -221,8 +221,8 @@ class TestHardCases:
     @pytest.mark.parametrize("cls", CLASSIFIERS)
     @pytest.mark.parametrize("d", [200, 3000])
     def test_many_more_features_than_rows(self, cls, d, rng):
-        y = np.arange(60) % 2
-        X = rng.standard_normal((60, d))
+        y = np.arange(440) % 2
+        X = rng.standard_normal((440, d))
         X[:, :20] += 1.5 * y[:, None]
         model = cls().fit(X[:40], y[:40])
         assert model.refine_ == "polish"

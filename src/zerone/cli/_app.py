@@ -27,7 +27,8 @@ DataDir = Annotated[
 @app.command()
 def reproduce(
     targets: Annotated[
-        list[str] | None, typer.Argument(help=f"Any of {', '.join(TARGETS)}; all by default.")
+        list[str] | None,
+        typer.Argument(help=f"Any of {', '.join(TARGETS)}; by default all but rivals."),
     ] = None,
     sets: Annotated[
         str | None, typer.Option(help="Only these data sets, separated by commas.")
@@ -35,9 +36,15 @@ def reproduce(
     quick: Annotated[bool, typer.Option(help="One repeat, small artificial sets.")] = False,
     output: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     data_dir: DataDir = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Folder of LIBSVM files to compare rivals on, in place of the sets."),
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Worker processes.", min=1)] = 2,
 ) -> None:
     """Compute the paper's tables and figures and set them beside its own numbers.
+
+    The target "rivals" compares zerone with tuned rivals instead.
 
     A run that was stopped goes on where it was when started again with the same folder.
     """
@@ -50,6 +57,7 @@ def reproduce(
                 output=output,
                 sets=None if sets is None else sets.split(","),
                 data_dir=data_dir,
+                folder=folder,
                 quick=quick,
                 n_jobs=jobs,
                 progress=lambda done, total, what: bar.update(

@@ -5,6 +5,7 @@ Real sets are looked for in a folder (argument ``data_dir``, or the environment 
 """
 
 from zerone.datasets._artificial import ARTIFICIAL_SETS, ArtificialSet, make_artificial
+from zerone.datasets._folder import libsvm_files, read_libsvm_file
 from zerone.datasets._load import DataNotAvailableError, load
 from zerone.datasets._registry import DATA_SETS, DataSet
 from zerone.datasets._scaling import scale_to_unit
@@ -15,7 +16,9 @@ __all__ = [
     "ArtificialSet",
     "DataNotAvailableError",
     "DataSet",
+    "libsvm_files",
     "load",
     "make_artificial",
+    "read_libsvm_file",
     "scale_to_unit",
 ]

@@ -32,10 +32,18 @@ def file_bytes(path: Path) -> bytes:
     return content
 
 
-def read_libsvm(content: bytes, n_features: int) -> tuple[Any, FloatArray]:
+def read_libsvm(content: bytes, n_features: int | None) -> tuple[Any, FloatArray]:
     """Return sparse rows and numeric labels from LIBSVM text; feature indices start at 1."""
     rows, labels = load_svmlight_file(io.BytesIO(content), n_features=n_features, zero_based=False)
-    return sp.csr_array(rows), labels
+    return _narrow(sp.csr_array(rows)), labels
+
+
+def _narrow(rows: Any) -> Any:
+    """Return sparse rows with 32-bit positions, which is all that some solvers take."""
+    if max(rows.nnz, *rows.shape) < 2**31:
+        rows.indices = rows.indices.astype(np.int32, copy=False)
+        rows.indptr = rows.indptr.astype(np.int32, copy=False)
+    return rows
 
 
 def read_original(data_set: DataSet, source: Source, paths: list[Path]) -> tuple[Any, FloatArray]:

@@ -12,11 +12,19 @@ import scipy
 import sklearn
 
 import zerone
-from zerone.datasets import ARTIFICIAL_SETS, DATA_SETS, DataNotAvailableError, load
+from zerone.datasets import (
+    ARTIFICIAL_SETS,
+    DATA_SETS,
+    DataNotAvailableError,
+    libsvm_files,
+    load,
+)
 from zerone.experiments._claims import claims_tables
 from zerone.experiments._figures import draw_figures, draw_time_against_rows, scaled_set
 from zerone.experiments._page import make_page
-from zerone.experiments._plan import TARGETS, Task, tasks_of
+from zerone.experiments._plan import PAPER_TARGETS, TARGETS, Task, tasks_of
+from zerone.experiments._rival_tables import rival_tables
+from zerone.experiments._rivals import rival_tasks
 from zerone.experiments._run import run_tasks
 from zerone.experiments._store import Store
 from zerone.experiments._table import Table
@@ -32,6 +40,7 @@ def reproduce(
     output: str | PathLike[str],
     sets: Iterable[str] | None = None,
     data_dir: str | PathLike[str] | None = None,
+    folder: str | PathLike[str] | None = None,
     quick: bool = False,
     n_jobs: int = 2,
     progress: Callable[[int, int, str], None] | None = None,
@@ -44,13 +53,16 @@ def reproduce(
     Parameters
     ----------
     targets : iterable of str, optional
-        From `TARGETS`; all by default.
+        From `TARGETS`; by default all of the paper's.
     output : path
         A folder; made if it is not there.
     sets : iterable of str, optional
         Restricts the tables and figures to these data sets.
     data_dir : path, optional
         Where the real sets are; by default the environment variable ``ZERONE_DATA``.
+    folder : path, optional
+        Of LIBSVM files (``NAME.libsvm``, also compressed): "rivals" compares on these in place of
+        the registered sets. ``sets`` then names files.
     quick : bool, default=False
         One repeat, and artificial sets of 50 features.
     n_jobs : int, default=2
@@ -63,14 +75,15 @@ def reproduce(
     list of str
         Names of the real sets that are not available.
     """
-    chosen = list(TARGETS if targets is None else targets)
+    chosen = list(PAPER_TARGETS if targets is None else targets)
     unknown = [target for target in chosen if target not in TARGETS]
     if unknown:
         raise ValueError(f"targets: there is no {unknown[0]!r}; there are {list(TARGETS)}")
     wanted = None if sets is None else list(sets)
-    strange = [n for n in wanted or () if n not in DATA_SETS and n not in ARTIFICIAL_SETS]
+    files = None if folder is None else os.fspath(folder)
+    known = [*ARTIFICIAL_SETS, *DATA_SETS, *(() if files is None else libsvm_files(files))]
+    strange = [name for name in wanted or () if name not in known]
     if strange:
-        known = [*ARTIFICIAL_SETS, *DATA_SETS]
         raise ValueError(f"sets: there is no data set {strange[0]!r}; there are {known}")
     if data_dir is not None and not Path(data_dir).is_dir():
         raise ValueError(f"data_dir: there is no folder {os.fspath(data_dir)!r}")
@@ -78,7 +91,13 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     data = None if data_dir is None else os.fspath(data_dir)
     tasks = list(tasks_of([t for t in chosen if t in LAYOUTS], wanted, quick=quick))
-    missing = _missing({task.name for task in tasks if task.kind == "real"}, data)
+    if "rivals" in chosen:
+        tasks += rival_tasks(wanted, files, quick=quick)
+    needed = {task.name for task in tasks if task.kind == "real"}
+    if files is None:
+        needed |= {task.name for task in tasks if task.kind == "rivals"}
+    missing = _missing(needed, data)
+    planned = tasks
     tasks = [task for task in tasks if task.name not in missing]
     store = Store(folder / ("results-quick.jsonl" if quick else "results.jsonl"))
     done = [sum(task.key in store for task in tasks)]
@@ -88,14 +107,25 @@ def reproduce(
         if progress is not None:
             progress(done[0], len(tasks), f"{task.name} {task.method}")
 
-    run_tasks(tasks, store, data_dir=data, quick=quick, n_jobs=n_jobs, progress=finished)
+    run_tasks(
+        tasks,
+        store,
+        data_dir=data,
+        folder=files,
+        quick=quick,
+        n_jobs=n_jobs,
+        progress=finished,
+    )
     tables = [
         sets_table(target)
         if target in ("table1", "table4")
         else results_table(target, store, wanted, missing=missing, quick=quick)
         for target in chosen
-        if target not in ("figures", "claims")
+        if target not in ("figures", "claims", "rivals")
     ]
+    if "rivals" in chosen:
+        compared = [task for task in planned if task.kind == "rivals"]
+        tables += rival_tables(store, compared, missing)
     figures = {}
 
     def made(what: str) -> None:
@@ -141,7 +171,12 @@ def _write(
 ) -> None:
     for table in tables:
         (folder / f"{table.name}.csv").write_text(table.to_csv())
-    title = "The experiments of the paper, reproduced by zerone"
+    of_paper = any(not table.name.startswith("rivals") for table in tables) or bool(figures)
+    title = (
+        "The experiments of the paper, reproduced by zerone"
+        if of_paper
+        else "zerone against tuned rivals"
+    )
     lines = [f"# {title}", "", *(f"- {name}: {value}" for name, value in facts.items()), ""]
     lines += [table.to_markdown() for table in tables]
     for name, figure in figures.items():

@@ -13,6 +13,7 @@ from zerone._typing import FloatArray
 from zerone.datasets import load, make_artificial, scale_to_unit
 from zerone.experiments._methods import Record, measure_rule, train_and_measure
 from zerone.experiments._plan import Task
+from zerone.experiments._rivals import run_rival_task
 from zerone.experiments._store import Store
 from zerone.frontier import Frontier
 from zerone.objectives import ExpectedError, RankingLoss
@@ -27,6 +28,7 @@ def run_tasks(
     store: Store,
     *,
     data_dir: str | None,
+    folder: str | None = None,
     quick: bool,
     n_jobs: int,
     progress: Callable[[Task], None],
@@ -37,15 +39,18 @@ def run_tasks(
         return
     with ProcessPoolExecutor(max_workers=n_jobs, initializer=_one_thread) as pool:
         futures = {
-            pool.submit(run_task, task, data_dir=data_dir, quick=quick): task for task in pending
+            pool.submit(run_task, task, data_dir=data_dir, folder=folder, quick=quick): task
+            for task in pending
         }
         for future in as_completed(futures):
             store.add(futures[future].key, future.result())
             progress(futures[future])
 
 
-def run_task(task: Task, *, data_dir: str | None, quick: bool) -> Record:
+def run_task(task: Task, *, data_dir: str | None, folder: str | None = None, quick: bool) -> Record:
     """Return the records of one task: a list for the folds, or one artificial draw."""
+    if task.kind == "rivals":
+        return run_rival_task(task, data_dir, folder)
     if task.kind == "artificial":
         return {"folds": [_artificial(task, quick)]}
     X, y = _scaled_set(task.name, data_dir)

@@ -1,0 +1,30 @@
+"""The corrected resampled t-test of two methods over the same splits."""
+
+import numpy as np
+
+from zerone._typing import FloatArray
+
+# Of a 5-fold split a quarter as many rows are tested on as trained on; the same for 80/20 draws.
+_TEST_TO_TRAIN = 0.25
+SIGNIFICANT = 2.0
+
+
+def corrected_t(values: FloatArray, rival: FloatArray) -> float:
+    """Return the t statistic of the mean difference over splits [1]_.
+
+    Splits share training rows, so their differences vary less than independent ones would; the
+    variance is enlarged for that.
+
+    References
+    ----------
+    .. [1] C. Nadeau, Y. Bengio, "Inference for the generalization error", Machine Learning 52,
+       2003.
+    """
+    if len(values) != len(rival) or len(values) < 2:
+        return float("nan")
+    difference = values - rival
+    mean = float(difference.mean())
+    variance = float(difference.var(ddof=1)) * (1 / len(difference) + _TEST_TO_TRAIN)
+    if variance == 0:
+        return 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
+    return mean / float(np.sqrt(variance))

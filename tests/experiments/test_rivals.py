@@ -31,8 +31,27 @@ def test_any_folder_of_files(folder):
     X, y = read_libsvm_file(libsvm_files(folder)["three"])
     assert X.shape == (90, 3)
     assert sorted(set(y)) == [0.0, 1.0, 2.0]
+    (folder / "labels.txt").write_text("1\n2\n")
+    assert list(libsvm_files(folder)) == ["three", "two"]
     with pytest.raises(ValueError, match="folder: there is no folder"):
         libsvm_files(folder / "elsewhere")
+
+
+def test_a_folder_without_files(tmp_path):
+    with pytest.raises(ValueError, match="no LIBSVM file"):
+        libsvm_files(tmp_path)
+    (tmp_path / "a.txt").write_text("1 1:0.5\n")
+    assert list(libsvm_files(tmp_path)) == ["a"]
+    (tmp_path / "a.libsvm").write_text("1 1:0.5\n")
+    with pytest.raises(ValueError, match="have the same name"):
+        libsvm_files(tmp_path)
+
+
+def test_results_of_two_folders_are_kept_apart(folder, tmp_path):
+    (tmp_path / "two.libsvm").write_text("1 1:0.5\n")
+    here, there = (next(rival_tasks(["two"], f, quick=True)).key for f in (folder, tmp_path))
+    assert here != there
+    assert next(rival_tasks(["magic04"], None, quick=True)).key.startswith("rivals/magic04/")
 
 
 def test_wide_files_stay_sparse(tmp_path, rng):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit
+from sklearn.model_selection import PredefinedSplit, RepeatedStratifiedKFold, ShuffleSplit
 
 from zerone.refine import make_folds
 
@@ -66,6 +66,13 @@ def test_any_splitter_is_followed_exactly(splitter):
         assert folds.rows_in(in_test).tolist() == sorted(test.tolist())
 
 
+def test_a_predefined_split_counts_absent_rows():
+    codes = np.arange(20) % 2
+    codes[::5] = -1
+    folds = make_folds(PredefinedSplit(np.arange(20) % 4), codes, None, "polish", None)
+    assert folds.rows_in(folds.test[1]).tolist() == [1, 5, 9, 13, 17]
+
+
 def test_splits_may_be_masks():
     mask = np.arange(10) < 5
     folds = make_folds([(mask, ~mask), (~mask, mask)], np.arange(10) % 2, None, "polish", None)
@@ -78,7 +85,12 @@ def test_splits_may_be_masks():
      ("five", "cv: got 'five'"), (3.5, "cv: got 3.5"),
      ([([0, 1], [2, 3])], r"1 split\(s\)"),
      ([([0, 1], [1, 2]), ([0], [1])], "row 1 in both parts"),
-     ([([0, 99], [1]), ([0], [1])], "positions below 4")],
+     ([([0, 99], [1]), ([0], [1])], "row positions from 0 to 3"),
+     ([([0, -1], [1]), ([0], [1])], "row positions from 0 to 3"),
+     ([([0, 0], [1]), ([0], [1])], "each at most once"),
+     ([[1, 2, 3], [0, 1, 2]], r"not a pair \(train, test\)"), ([3, 4], "not a pair"),
+     ([([], []), ([], [])], "no rows in one of its parts"),
+     (iter([]), "a generator serves one fit only")],
 )  # fmt: skip
 def test_bad_splits(cv, message):
     with pytest.raises(ValueError, match=message):

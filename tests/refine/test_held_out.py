@@ -75,7 +75,7 @@ def test_bins_come_close_to_sorting(rng, monkeypatch):
     exact = rows.count(scores)
     monkeypatch.setattr(_held_out, "_SORTED", 0.0)
     binned = rows.count(scores)
-    assert binned.positive.shape[2] == 1024
+    assert binned.positive.shape[2] < 1200
     np.testing.assert_allclose(binned.ranking_losses(), exact.ranking_losses(), atol=5e-4)
     np.testing.assert_allclose(binned.crossfit_errors(), exact.crossfit_errors(), atol=0.01)
 
@@ -83,8 +83,52 @@ def test_bins_come_close_to_sorting(rng, monkeypatch):
 def test_the_weight_and_not_the_rows_decides_between_sorting_and_bins(rng):
     rows, scores = held_out_rows(rng, n=100, weighted=False)
     heavy = HeldOutRows(rows.splits, rows.signs, np.full(100, 100.0))
-    assert rows.count(scores).positive.shape[2] == 100
-    assert heavy.count(scores).positive.shape[2] == 1024
+    exact, binned = rows.count(scores), heavy.count(scores)
+    assert exact.positive.shape[2] == 100
+    assert (exact.lower == exact.upper).all()
+    assert (binned.lower < binned.upper).all()
+
+
+def test_bins_are_narrow_wherever_the_scores_are(rng, monkeypatch):
+    """An outlier must not put all others into one bin."""
+    rows, scores = held_out_rows(rng, n=1500, weighted=False)
+    exact = rows.count(scores)
+    monkeypatch.setattr(_held_out, "_SORTED", 0.0)
+    for unit in (1e-6, 1e-3, 1e3):
+        moved = unit * scores
+        moved[:, 0] = 1e5
+        binned = rows.count(moved)
+        np.testing.assert_allclose(binned.ranking_losses(), exact.ranking_losses(), atol=0.003)
+        np.testing.assert_allclose(binned.crossfit_errors(), exact.crossfit_errors(), atol=0.015)
+        assert (binned.lower < binned.upper).all()
+        inside = (moved[0][:, None] >= binned.lower[0]) & (moved[0][:, None] < binned.upper[0])
+        assert (inside.sum(axis=1) == 1).all()
+
+
+def test_very_many_rows_of_small_weight_are_counted_in_bins(rng):
+    n = 30_000
+    signs = np.where(rng.random(n) < 0.5, 1.0, -1.0)
+    rows = HeldOutRows(np.arange(n) % 2, signs, np.full(n, 1 / n))
+    assert rows.count(rng.standard_normal((1, n))).positive.shape[2] < 3000
+
+
+def test_splits_with_one_class_are_ranked_all_together(rng):
+    signs = np.repeat([1.0, -1.0], [40, 60])
+    scores = rng.standard_normal((2, 100)) + signs
+    rows = HeldOutRows(np.repeat([0, 1, 2, 3], 25), signs, np.ones(100))
+    expected = [1 - roc_auc_score(signs, own) for own in scores]
+    np.testing.assert_allclose(rows.count(scores).ranking_losses(), expected)
+
+
+def test_class_weights_are_not_evidence(rng):
+    """Doubling the weight of both classes, or scaling it, leaves the verdict to the rows."""
+    signs = np.where(rng.random(300) < 0.3, 1.0, -1.0)
+    scores = rng.standard_normal((30, 300)) + 0.35 * signs
+    plain = HeldOutRows(np.arange(300) % 5, signs, np.ones(300))
+    factored = HeldOutRows(np.arange(300) % 5, signs, np.full(300, 5.0), (5.0, 5.0))
+    one = plain.count(scores).improve_on_one_answer()
+    assert 0 < one.sum() < 30 or one.all()
+    assert (one == factored.count(scores).improve_on_one_answer()).all()
 
 
 def test_no_threshold_between_ties():

@@ -2,10 +2,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from zerone import Moments
 from zerone.refine._held_out import HeldOutRows
 from zerone.refine._measured import MeasuredScores
-from zerone.rules import ScoredDirection
 
 
 @pytest.fixture
@@ -14,14 +12,23 @@ def measured(rng):
     signs = np.where(rng.random(n) < 0.3, 1.0, -1.0)
     scores = rng.standard_normal(n) + signs
     rows = HeldOutRows(np.arange(n) % 4, signs, np.ones(n))
-    moments = Moments.from_data(scores[:, None], signs)
-    scored = ScoredDirection.of_pair(moments.pair(1.0, -1.0), np.ones(1))
-    return MeasuredScores.of_counts(scored, 0.0, rows.count(scores[None]), 0), scores, signs > 0
+    counts = rows.count(scores[None])
+    found = MeasuredScores.of_candidate(np.ones(1), 0.5, rows, scores, ("yes", "no"), counts, 0)
+    return found, scores, signs > 0
 
 
 def rates(scores, positive, threshold):
     answers = scores > threshold
     return (~answers[positive]).mean(), answers[~positive].mean()
+
+
+def test_means_and_variances(measured):
+    found, scores, positive = measured
+    assert found.scored.negative_score == pytest.approx(scores[~positive].mean() - 0.5)
+    statistics = found.scored.statistics
+    assert statistics.gap == pytest.approx(scores[positive].mean() - scores[~positive].mean())
+    assert statistics.sd_positive == pytest.approx(scores[positive].std())
+    assert found.scored.weights == (positive.sum(), (~positive).sum())
 
 
 def test_rates_and_auc(measured):
@@ -57,6 +64,8 @@ def test_the_best_threshold_for_every_metric(measured, metric, parameters, loss)
     value, threshold = found.best(metric, (0.2, 0.8), parameters)
     assert value == pytest.approx(expected)
     assert loss(*rates(scores, positive, threshold)) == pytest.approx(expected)
+    miss, alarm = rates(scores, positive, threshold)
+    assert found.error_at(threshold, (0.2, 0.8)) == pytest.approx(0.2 * miss + 0.8 * alarm)
 
 
 def test_auc_takes_the_threshold_of_least_error(measured):

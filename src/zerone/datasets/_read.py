@@ -32,6 +32,16 @@ def file_bytes(path: Path) -> bytes:
     return content
 
 
+def first_line(path: Path) -> bytes:
+    """Return the first line of a file, decompressed; empty if it cannot be read."""
+    try:
+        with _OPENERS.get(path.suffix, open)(path, "rb") as file:
+            line: bytes = file.readline()
+    except (OSError, EOFError, lzma.LZMAError):
+        return b""
+    return line
+
+
 def read_libsvm(content: bytes, n_features: int | None) -> tuple[Any, FloatArray]:
     """Return sparse rows and numeric labels from LIBSVM text; feature indices start at 1."""
     rows, labels = load_svmlight_file(io.BytesIO(content), n_features=n_features, zero_based=False)

@@ -14,7 +14,9 @@ class AUCClassifier(MomentClassifier):
         \Phi\Bigl(-\frac{w \cdot (\mu_+ - \mu_-)}{\sqrt{w^T (\Sigma_+ + \Sigma_-) w}}\Bigr),
 
     in closed form, w ∝ (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋); the threshold minimises the expected error along
-    it. More than two classes: one rule per pair from the same pass, decided by the sum of
+    it. From there `fit` goes on to the rows themselves, as far as ``refine`` says: rows that are
+    held out choose among points of the frontier, and the ranking loss of the rows, smoothed, is
+    minimised. More than two classes: one rule per pair from the same pass, decided by the sum of
     pairwise probabilities.
 
     Parameters
@@ -63,7 +65,8 @@ class AUCClassifier(MomentClassifier):
     intercept_ : ndarray of shape (1,) or (n_pairs,)
         Where always answering one class is best, finite and beyond the data.
     expected_auc_ : float or ndarray of shape (n_pairs,)
-        AUC that the moments predict; for several classes that of each pair.
+        AUC that is expected if scores are normal; for several classes that of each pair. After
+        a refined fit from the means and variances of held-out scores, otherwise from the moments.
     held_out_auc_ : float or ndarray of shape (n_pairs,)
         AUC measured on rows held out; NaN where the moments alone were used.
     refine_ : "polish", "frontier" or None
@@ -71,7 +74,7 @@ class AUCClassifier(MomentClassifier):
     moments_ : Moments
         What was read. Of wide data (implicit or factored moments) only a projection is kept.
     shrinkage_ : ndarray of shape (n_classes,)
-        Shrinkage used for each class.
+        Shrinkage of each class in the rule of the moments; a refined fit chooses its own.
     status_ : str
         How the fit ended, in a sentence.
     n_iter_ : int

@@ -102,12 +102,12 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Add labelled rows to what has been seen; the result equals one fit on all rows.
+        """Add labelled rows to what has been seen.
 
-        Every call solves anew. For very many small batches, add up `Moments` and call
-        `fit_moments` once. Rules come from the moments alone: ``refine`` needs all rows at once,
-        and only `fit` has them. Of wide data (more than a thousand features and fewer rows than
-        that) the rows themselves are kept.
+        The result equals one fit on all rows with ``refine=None``: rules come from the moments
+        alone, because only `fit` has all rows at once. Every call solves anew; for very many
+        small batches, add up `Moments` and call `fit_moments` once. Of wide data (more than a
+        thousand features and fewer rows than that) the rows themselves are kept.
 
         Parameters
         ----------
@@ -276,8 +276,9 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return predicted
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probability of each class, from the normal model of the scores.
+        """Return the probability of each class.
 
+        From held-out scores after a refined fit, from the normal model of the scores otherwise.
         Monotone in the score. With more than two classes, the probabilities whose pairwise
         shares add up to the summed pairwise probabilities (pairwise coupling).
 

@@ -57,6 +57,11 @@ def cross_validate_moments(
     >>> min(losses, key=losses.get)
     0.01
     """
+    if not isinstance(estimator, MomentClassifier):
+        raise TypeError(
+            f"estimator: got {type(estimator).__name__}, expected ZeroOneClassifier or "
+            "AUCClassifier"
+        )
     parts = list(folds)
     if len(parts) < 2:
         raise ValueError(f"folds: got {len(parts)}, expected at least two")

@@ -1,7 +1,7 @@
 """From rows to refined rules for all pairs of classes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,9 @@ from zerone.refine import (
 from zerone.rules import LinearRule, constant_rule, linear_rule
 from zerone.sources import Batch, label_list
 
+# With more cells, each with matrices of its own, reading every split's rows anew is cheaper.
+_CELLS_PER_SPLIT = 3
+
 _STATUS: dict[Level, str] = {
     "frontier": "The rule was chosen on the frontier by rows held out.",
     "polish": "The rule was polished on the rows and chosen by rows held out.",
@@ -39,7 +42,7 @@ class FoldedRows:
         Of all rows.
     folds : Folds
     cells : list of Moments or None
-        Of each cell of the folds; None where matrices would be too large.
+        Of each cell of the folds; None where matrices would be too large or too many.
     """
 
     batch: Batch
@@ -51,7 +54,8 @@ class FoldedRows:
     def read(cls, batch: Batch, cv: Any, level: Level, random_state: Any) -> "FoldedRows":
         """Accumulate the moments of every class and cell in one pass."""
         folds = make_folds(cv, batch.codes, batch.weights, level, random_state)
-        if chosen_kind(batch) != "explicit":
+        many = _CELLS_PER_SPLIT * folds.n_splits
+        if chosen_kind(batch) != "explicit" or folds.n_cells > many:
             return cls(batch, Moments.from_batch(batch), folds, None)
         cells = moments_by_cell(batch, folds.cells, folds.n_cells)
         return cls(batch, sum(cells[1:], cells[0]), folds, cells)
@@ -115,13 +119,15 @@ def refined_for_metric(
     priors: tuple[float, float],
     metric: str,
     parameters: dict[str, float],
-) -> tuple[MeasuredScores, LinearRule]:
-    """Return the direction and the rule that held-out rows find best for another metric."""
+) -> tuple[Refinement, MeasuredScores, LinearRule]:
+    """Return what held-out rows find best for another metric: measured anew, scores and rule."""
     columns = (refinement.scores, *refinement.alternatives)
     found = [column.best(metric, priors, parameters) for column in columns]
     best = min(range(len(columns)), key=lambda column: found[column][0])
     status = f"The rule was chosen for {metric!r} by rows held out."
-    return columns[best], _rule(columns[best], found[best][1], priors, status)
+    scores, threshold = columns[best], found[best][1]
+    measured = replace(refinement, error=scores.error_at(threshold, priors), auc=scores.auc)
+    return measured, scores, _rule(scores, threshold, priors, status)
 
 
 def _rule(

@@ -184,6 +184,7 @@ def retargeted(
     rules: list[LinearRule | None] = []
     decisions: list[PairModel | None] = []
     posteriors: list[PairModel | None] = []
+    measured = list(solution.refinements)
     for (pair, priors), (_, deciding), (_, training), refinement in zip(
         _pairs(reduction.moments, classes, prior_weights),
         _pairs(reduction.moments, classes, decisive),
@@ -203,7 +204,8 @@ def retargeted(
             decisions.append(ScoreModel.of_rule(pair, rule, deciding, follows_threshold=True))
             posteriors.append(ScoreModel.of_rule(pair, rule, training, follows_threshold=False))
             continue
-        scores, rule = refined_for_metric(refinement, priors, metric, numbers)
+        anew, scores, rule = refined_for_metric(refinement, priors, metric, numbers)
+        measured[len(rules)] = anew
         rules.append(rule)
         decisions.append(
             MeasuredModel.of_rule(scores, rule, _counts(pair, deciding), follows_threshold=True)
@@ -214,6 +216,7 @@ def retargeted(
     return replace(
         solution,
         rules=tuple(rules),
+        refinements=tuple(measured),
         decision=PairwiseVote(len(classes), tuple(decisions)),
         posterior=PairwiseVote(len(classes), tuple(posteriors)),
     )

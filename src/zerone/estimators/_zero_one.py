@@ -7,15 +7,17 @@ from zerone.estimators._base import MomentClassifier
 class ZeroOneClassifier(MomentClassifier):
     r"""Linear classifier that minimises the expected zero-one error.
 
-    One pass over the data gives each class's weight, mean and covariance. The classifier is
-    the global minimum of
+    One pass over the data gives each class's weight, mean and covariance, and with them the
+    global minimum of
 
     .. math::
         p_+ \Phi\Bigl(-\frac{w \cdot \mu_+ + b}{\sqrt{w^T \Sigma_+ w}}\Bigr)
         + p_- \Phi\Bigl(\frac{w \cdot \mu_- + b}{\sqrt{w^T \Sigma_- w}}\Bigr),
 
     the error of the rule if each class's score is normal [1]_. It is found exactly, on the
-    curve of all admissible rules [2]_; see `Frontier`. More than two classes: one rule per
+    curve of all admissible rules [2]_; see `Frontier`. From there `fit` goes on to the rows
+    themselves, as far as ``refine`` says: rows that are held out choose among points of that
+    curve, and the error of the rows, smoothed, is minimised. More than two classes: one rule per
     pair from the same pass, decided by the sum of pairwise probabilities.
 
     Parameters
@@ -66,8 +68,9 @@ class ZeroOneClassifier(MomentClassifier):
         Where always answering one class is best, finite and beyond the data; ``coef_`` then
         keeps the direction that ranks best.
     expected_error_ : float or ndarray of shape (n_pairs,)
-        Error that the moments predict, under the class weights of the fit; for several
-        classes that of each pair.
+        Error that is expected if scores are normal, under the class weights of the fit; for
+        several classes that of each pair. After a refined fit from the means and variances of
+        held-out scores, otherwise from the moments.
     held_out_error_ : float or ndarray of shape (n_pairs,)
         Error measured on rows held out; NaN where the moments alone were used.
     refine_ : "polish", "frontier" or None
@@ -75,7 +78,7 @@ class ZeroOneClassifier(MomentClassifier):
     moments_ : Moments
         What was read. Of wide data (implicit or factored moments) only a projection is kept.
     shrinkage_ : ndarray of shape (n_classes,)
-        Shrinkage used for each class.
+        Shrinkage of each class in the rule of the moments; a refined fit chooses its own.
     status_ : str
         How the fit ended, in a sentence.
     n_iter_ : int

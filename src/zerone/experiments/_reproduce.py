@@ -24,7 +24,7 @@ from zerone.experiments._figures import draw_figures, draw_time_against_rows, sc
 from zerone.experiments._page import make_page
 from zerone.experiments._plan import PAPER_TARGETS, TARGETS, Task, tasks_of
 from zerone.experiments._rival_tables import rival_tables
-from zerone.experiments._rivals import rival_tasks
+from zerone.experiments._rivals import RIVALS, rival_tasks
 from zerone.experiments._run import run_tasks
 from zerone.experiments._store import Store
 from zerone.experiments._table import Table
@@ -94,8 +94,7 @@ def reproduce(
     if "rivals" in chosen:
         tasks += rival_tasks(wanted, files, quick=quick)
     needed = {task.name for task in tasks if task.kind == "real"}
-    if files is None:
-        needed |= {task.name for task in tasks if task.kind == "rivals"}
+    needed |= {task.name for task in tasks if task.kind == RIVALS}
     missing = _missing(needed, data)
     planned = tasks
     tasks = [task for task in tasks if task.name not in missing]
@@ -124,7 +123,7 @@ def reproduce(
         if target not in ("figures", "claims", "rivals")
     ]
     if "rivals" in chosen:
-        compared = [task for task in planned if task.kind == "rivals"]
+        compared = [task for task in planned if task.kind.startswith(RIVALS)]
         tables += rival_tables(store, compared, missing)
     figures = {}
 
@@ -156,7 +155,9 @@ def _missing(names: set[str], data_dir: str | None) -> set[str]:
 def _facts(quick: bool, n_jobs: int) -> dict[str, str]:
     return {
         "zerone": zerone.__version__,
-        "protocol": "quick: one repeat" if quick else "5 folds x 4 repeats, seeds 0 to 3",
+        "protocol": "quick: one repeat"
+        if quick
+        else "5 folds x 4 repeats, seeds 0 to 3; one repeat of the largest sets",
         "workers": f"{n_jobs}, one BLAS thread each",
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
         "python": platform.python_version(),

@@ -36,8 +36,8 @@ def rival_tables(store: Store, tasks: Iterable[Task], missing: Collection[str]) 
     missing : collection of str
         Sets that have no data here.
     """
-    names = list(dict.fromkeys(task.name for task in tasks))
-    results = {name: _Results(store, name) for name in names if name not in missing}
+    sets = dict.fromkeys((task.kind, task.name) for task in tasks)
+    results = {name: _Results(store, kind, name) for kind, name in sets if name not in missing}
     tables = []
     for metric, levels, rivals in (
         ("accuracy", ERROR_LEVELS, ERROR_RIVALS),
@@ -55,8 +55,8 @@ def rival_tables(store: Store, tasks: Iterable[Task], missing: Collection[str]) 
 class _Results:
     """The folds of one set."""
 
-    def __init__(self, store: Store, name: str) -> None:
-        self._records = store.matching(f"rivals/{name}/")
+    def __init__(self, store: Store, kind: str, name: str) -> None:
+        self._records = store.matching(f"{kind}/{name}/")
 
     @property
     def size(self) -> list[str]:
@@ -91,7 +91,7 @@ def _scores(
         for rival in rivals:
             theirs = result.values(rival, metric)
             if not len(theirs):
-                row.append("too wide")
+                row.append("sparse")
                 continue
             t = corrected_t(ours, theirs)
             cell = f"{theirs.mean():.4f} ({t:+.1f})"
@@ -102,7 +102,8 @@ def _scores(
     notes = [
         "in brackets: corrected t of zerone's default against the rival; positive is in zerone's "
         f"favour, bold beyond {SIGNIFICANT:g}",
-        "rivals get standardised features unless these are sparse; zerone takes them as they are",
+        "rivals get standardised features unless these are sparse; zerone takes them as they are; "
+        "LDA takes no sparse rows",
     ]
     return Table(f"rivals-{metric}", f"Test {what} on the same splits", columns, rows, notes)
 

@@ -1,9 +1,11 @@
 """zerone's levels against tuned rivals: the same splits, one fold after the other."""
 
 import functools
+import hashlib
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,9 @@ _PENALTIES = {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}
 _MOST_ROWS = {"covtype": 100_000, "mnist": 20_000}
 _ONE_REPEAT = ("a9a", "covtype", "imdb", "w8a", "mnist")
 _REPEATS, _FOLDS = 4, 5
+
+RIVALS = "rivals"
+"""Kind of the tasks; those of a folder have its digest added."""
 
 ERROR_LEVELS = ("error-moments", "error-frontier", "error-polish")
 AUC_LEVELS = ("auc-moments", "auc-frontier", "auc-polish")
@@ -68,19 +73,23 @@ def rival_tasks(sets: Iterable[str] | None, folder: str | None, *, quick: bool) 
     folder : path, optional
         Of LIBSVM files, which are compared in place of the registered sets.
     """
+    kind = RIVALS
     if folder is None:
         known = sorted(DATA_SETS.values(), key=lambda s: s.n_rows * min(s.n_features, 200))
         names = [data_set.name for data_set in known]
     else:
         names = list(libsvm_files(folder))
+        # Two folders may have files of one name; their results must not be mixed up.
+        kind += "-" + hashlib.sha256(str(Path(folder).resolve()).encode()).hexdigest()[:8]
     wanted = None if sets is None else set(sets)
     for name in names:
         if wanted is not None and name not in wanted:
             continue
-        repeats = 1 if quick or name in _ONE_REPEAT else _REPEATS
+        once = quick or (folder is None and name in _ONE_REPEAT)
+        repeats = 1 if once else _REPEATS
         for repeat in range(repeats):
             for fold in range(_FOLDS):
-                yield Task("rivals", name, f"fold{fold}", repeat)
+                yield Task(kind, name, f"fold{fold}", repeat)
 
 
 def run_rival_task(task: Task, data_dir: str | None, folder: str | None) -> dict[str, Any]:
@@ -113,7 +122,7 @@ def rival_rows(name: str, data_dir: str | None, folder: str | None) -> tuple[Any
         X, y = load(name, data_dir=data_dir, download=False)
     else:
         X, y = read_libsvm_file(libsvm_files(folder)[name])
-    most = _MOST_ROWS.get(name, len(y))
+    most = len(y) if folder is not None else _MOST_ROWS.get(name, len(y))
     if most < len(y):
         sampler = StratifiedShuffleSplit(1, train_size=most, random_state=0)
         chosen = np.sort(next(sampler.split(np.zeros(len(y)), y))[0])

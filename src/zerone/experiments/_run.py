@@ -13,7 +13,7 @@ from zerone._typing import FloatArray
 from zerone.datasets import load, make_artificial, scale_to_unit
 from zerone.experiments._methods import Record, measure_rule, train_and_measure
 from zerone.experiments._plan import Task
-from zerone.experiments._rivals import run_rival_task
+from zerone.experiments._rivals import RIVALS, run_rival_task
 from zerone.experiments._store import Store
 from zerone.frontier import Frontier
 from zerone.objectives import ExpectedError, RankingLoss
@@ -49,7 +49,7 @@ def run_tasks(
 
 def run_task(task: Task, *, data_dir: str | None, folder: str | None = None, quick: bool) -> Record:
     """Return the records of one task: a list for the folds, or one artificial draw."""
-    if task.kind == "rivals":
+    if task.kind.startswith(RIVALS):
         return run_rival_task(task, data_dir, folder)
     if task.kind == "artificial":
         return {"folds": [_artificial(task, quick)]}

@@ -32,8 +32,10 @@ def metric_parameters(metric: Any, given: Mapping[str, Any]) -> dict[str, float]
         raise ValueError(f"metric: got {metric!r}, expected one of {list(METRICS)}") from None
     unknown = sorted(set(given) - set(expected))
     if unknown:
-        takes = ", ".join((*expected, "priors"))
-        raise TypeError(f"metric {metric!r} takes no parameter {unknown[0]!r}; it takes {takes}")
+        takes = ", ".join(expected) or "none"
+        raise TypeError(
+            f"metric {metric!r} takes no parameter {unknown[0]!r}; its parameters are: {takes}"
+        )
     values = {**expected, **given}
     missing = [name for name in expected if values[name] is None and name not in given]
     if missing:

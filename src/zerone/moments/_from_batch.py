@@ -54,7 +54,8 @@ def class_moments_of(batch: Batch, covariance: CovarianceKind) -> list[ClassMome
 
 def chosen_kind(batch: Batch) -> CovarianceKind:
     """Return the representation that is cheapest for a batch."""
-    d, n = batch.n_features, batch.n_rows
+    # By weight, so that weights equal repetition; but rows of small weight are there all the same.
+    d, n = batch.n_features, max(batch.n_rows, batch.weight)
     few_rows = d > n and d > _ALWAYS_EXPLICIT
     if batch.is_sparse:
         return "implicit" if few_rows or d > _SPARSE_EXPLICIT else "explicit"

@@ -1,6 +1,7 @@
 """The ranking loss of given rows, smoothed, in linear time."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
@@ -88,21 +89,28 @@ class SmoothedRanking:
         # The slope kernel is even, so the same one serves the negatives.
         slope_negative = irfft(rfft(mass_positive, n_points) * slope_kernel, n_points)[:, :n_bins]
 
-        pairs = self.weights[:, positives].sum(axis=1) * self.weights[:, negatives].sum(axis=1)
-        values = np.einsum("mb,mb->m", mass_positive, lost) / pairs
+        values = np.einsum("mb,mb->m", mass_positive, lost)
         slopes = np.empty_like(scores)
         slopes[:, positives] = _interpolated(slope_positive, below, upper_share, positives)
         slopes[:, negatives] = -_interpolated(slope_negative, below, upper_share, negatives)
-        slopes *= self.weights
-        slopes /= pairs[:, None]
+        slopes *= self._shares
+        slopes[np.abs(scores) > _REACH] = 0.0
         return values, slopes
+
+    @cached_property
+    def _shares(self) -> FloatArray:
+        """Weights that add up to one in each class: products of totals could overflow."""
+        shares = self.weights.copy()
+        for rows in (slice(None, self.n_positive), slice(self.n_positive, None)):
+            shares[:, rows] /= shares[:, rows].sum(axis=1, keepdims=True)
+        return shares
 
     def _spread(
         self, rows: slice, below: np.ndarray[tuple[int, ...], np.dtype[np.intp]],
         upper_share: FloatArray, n_bins: int,
     ) -> FloatArray:  # fmt: skip
         """Return the weight at each grid point for each model."""
-        weights = self.weights[:, rows]
+        weights = self._shares[:, rows]
         upper = weights * upper_share[:, rows]
         n_models = len(weights)
         flat = (below[:, rows] + n_bins * np.arange(n_models)[:, None]).ravel()

@@ -1,16 +1,14 @@
 """Candidates and their held-out scores, put together into one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from zerone._typing import FloatArray, Target
-from zerone.moments import TwoClassMoments
+from zerone._typing import FloatArray, Label, Target
 from zerone.refine._held_out import Counts, HeldOutRows
 from zerone.refine._measured import MeasuredScores
-from zerone.rules import ScoredDirection
 
 # How sharply the weight of a candidate falls with its loss, in standard errors of the best.
 _SOFTNESS: dict[Target, float] = {"error": 0.3, "auc": 0.1}
@@ -26,63 +24,40 @@ class Candidates:
     scores : ndarray of shape (n_candidates, n_held_out_rows)
         Every row scored by the model that has not seen it.
     directions : ndarray of shape (n_candidates, n_coordinates)
-    offsets : ndarray of shape (n_candidates,)
     for_features : callable
-        Turns directions into directions for the features, with the constant to be added.
+        Turns directions into directions for the features and the constants to be added.
     """
 
     held_out: HeldOutRows
     scores: FloatArray
     directions: FloatArray
-    offsets: FloatArray
     for_features: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
-
-    def losses(self, target: Target) -> FloatArray:
-        """Return the loss of every candidate on held-out rows."""
-        return self.counts.crossfit_errors() if target == "error" else self.counts.ranking_losses()
-
-    def best(self, target: Target) -> int:
-        """Return the candidate of least loss; of equal ones that which ranks best.
-
-        The order of the candidates would make the choice depend on which class is called
-        positive.
-        """
-        losses = self.losses(target).round(12)
-        return int(np.lexsort((self.counts.ranking_losses(), losses))[0])
 
     @cached_property
     def counts(self) -> Counts:
         """Where the held-out rows score."""
         return self.held_out.count(self.scores)
 
-    def measured(self, moments: TwoClassMoments, columns: list[int]) -> tuple[MeasuredScores, ...]:
-        """Return some candidates as directions for the features, with their held-out scores.
+    def losses(self, target: Target) -> FloatArray:
+        """Return the loss of every candidate on held-out rows."""
+        counts = self.counts
+        return counts.crossfit_errors() if target == "error" else counts.ranking_losses()
 
-        Parameters
-        ----------
-        moments : TwoClassMoments
-            Of all rows.
-        columns : list of int
+    def best(self, target: Target) -> int:
+        """Return the candidate of least loss; of equal ones that which separates the means best.
+
+        The order of the candidates would make the choice depend on which class is called
+        positive.
         """
-        coef, constants = self.for_features(self.directions[columns])
-        return tuple(
-            MeasuredScores.of_counts(
-                ScoredDirection.of_pair(moments, coef[row]),
-                float(constants[row] + self.offsets[column]),
-                self.counts,
-                column,
-            )
-            for row, column in enumerate(columns)
-        )
+        losses = self.losses(target).round(12)
+        return int(np.lexsort((-self.held_out.separations(self.scores), losses))[0])
 
     def joined(self, other: "Candidates") -> "Candidates":
         """Return these candidates and others of the same rows."""
-        return Candidates(
-            self.held_out,
-            np.vstack([self.scores, other.scores]),
-            np.vstack([self.directions, other.directions]),
-            np.concatenate([self.offsets, other.offsets]),
-            self.for_features,
+        return replace(
+            self,
+            scores=np.vstack([self.scores, other.scores]),
+            directions=np.vstack([self.directions, other.directions]),
         )
 
     def combined(self, losses: FloatArray, target: Target) -> "Candidates":
@@ -90,18 +65,40 @@ class Candidates:
         best = float(losses.min())
         weights = np.exp((best - losses) / (_SOFTNESS[target] * self._standard_error(best, target)))
         weights /= weights.sum()
-        return Candidates(
-            self.held_out,
-            (weights @ self.scores)[None],
-            (weights @ self.directions)[None],
-            np.array([weights @ self.offsets]),
-            self.for_features,
+        return replace(
+            self,
+            scores=(weights @ self.scores)[None],
+            directions=(weights @ self.directions)[None],
+        )
+
+    def measured(
+        self, columns: list[int], labels: tuple[Label, Label]
+    ) -> tuple[MeasuredScores, ...]:
+        """Return some candidates as directions for the features, with their held-out scores.
+
+        Parameters
+        ----------
+        columns : list of int
+        labels : tuple
+            Of the positive and of the negative class.
+        """
+        coef, constants = self.for_features(self.directions[columns])
+        return tuple(
+            MeasuredScores.of_candidate(
+                coef[row],
+                float(constants[row]),
+                self.held_out,
+                self.scores[column],
+                labels,
+                self.counts,
+                column,
+            )
+            for row, column in enumerate(columns)
         )
 
     def _standard_error(self, loss: float, target: Target) -> float:
-        total = self.held_out.total
+        total, positive = self.held_out.total, self.held_out.positive
         variance = max(loss * (1 - loss), 1 / total)
         if target == "error":
             return float(np.sqrt(variance / total))
-        positive = float(self.held_out.weights[self.held_out.signs > 0].sum())
         return float(np.sqrt(variance / max(min(positive, total - positive), 1.0)))

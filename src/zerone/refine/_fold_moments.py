@@ -1,9 +1,10 @@
 """The moments of each part of a table, from one pass."""
 
+from numbers import Integral
 from typing import Any
 
 from zerone.moments import Moments, moments_by_cell
-from zerone.refine._folds import make_folds
+from zerone.refine._folds import deal
 from zerone.sources import read_batch
 
 
@@ -34,6 +35,8 @@ def fold_moments(
     >>> [fold.weight for fold in folds], sum(folds).weight
     ([50.0, 50.0, 50.0], 150.0)
     """
+    if isinstance(n_folds, bool) or not isinstance(n_folds, Integral) or n_folds < 2:
+        raise ValueError(f"n_folds: got {n_folds!r}, expected an integer of at least 2")
     batch = read_batch(X, y, sample_weight)
-    folds = make_folds(n_folds, batch.codes, batch.weights, "polish", random_state)
-    return moments_by_cell(batch, folds.cells, folds.n_cells)
+    folds = deal(batch.codes, int(n_folds), random_state)
+    return moments_by_cell(batch, folds, int(n_folds))

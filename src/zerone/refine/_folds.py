@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -38,7 +39,7 @@ class Folds:
     train: tuple[tuple[int, ...], ...]
     test: tuple[tuple[int, ...], ...]
 
-    @property
+    @cached_property
     def n_cells(self) -> int:
         """Number of cells."""
         return 1 + max(max(cells) for side in (self.train, self.test) for cells in side if cells)
@@ -111,7 +112,7 @@ def make_folds(
         n_folds = _N_FOLDS if cv is None else int(cv)
         total = float(np.sum(codes >= 0)) if weights is None else float(weights.sum())
         held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT[level] else _HELD_OUT_OF_MANY
-        folds = _dealt(codes, n_folds, random_state)
+        folds = deal(codes, n_folds, random_state)
         return _one_by_one(np.minimum(folds, held_out), held_out)
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):
         raise ValueError(
@@ -120,14 +121,15 @@ def make_folds(
         )
     if not hasattr(cv, "split"):
         return _from_splits(list(cv), len(codes))
-    from sklearn.model_selection import check_cv  # slow to import, and rarely needed
+    # Slow to import, and rarely needed.
+    from sklearn.model_selection import PredefinedSplit
 
-    present = np.flatnonzero(codes >= 0)
-    splits = check_cv(cv).split(np.zeros((len(present), 1)), codes[present])
-    return _from_splits([(present[train], present[test]) for train, test in splits], len(codes))
+    known = np.arange(len(codes)) if isinstance(cv, PredefinedSplit) else np.flatnonzero(codes >= 0)
+    splits = list(cv.split(np.zeros((len(known), 1)), codes[known]))
+    return _from_splits([(known[train], known[test]) for train, test in splits], len(codes))
 
 
-def _dealt(codes: IntArray, n_folds: int, random_state: Any) -> IntArray:
+def deal(codes: IntArray, n_folds: int, random_state: Any) -> IntArray:
     """Deal the rows of each class at random, going on where the class before ended."""
     random = check_random_state(random_state)
     folds = np.zeros(len(codes), dtype=np.intp)
@@ -150,18 +152,23 @@ def _one_by_one(cells: IntArray, held_out: int) -> Folds:
     )
 
 
-def _from_splits(splits: list[tuple[Any, Any]], n_rows: int) -> Folds:
+def _from_splits(splits: list[Any], n_rows: int) -> Folds:
     """Return the cells of any splits: rows that no split tells apart."""
     if len(splits) < 2:
-        raise ValueError(f"cv: got {len(splits)} split(s), expected at least 2")
+        used_up = " (a generator serves one fit only)" if not splits else ""
+        raise ValueError(f"cv: got {len(splits)} split(s), expected at least 2{used_up}")
     sides = np.zeros((n_rows, len(splits)), dtype=np.int8)
-    for number, (train, test) in enumerate(splits):
+    for number, split in enumerate(splits):
         try:
+            train, test = split
             trains, tests = _mask(train, n_rows), _mask(test, n_rows)
         except (IndexError, ValueError, TypeError):
             raise ValueError(
-                f"cv: split {number} is not a pair of row positions below {n_rows}"
+                f"cv: split {number} is not a pair (train, test) of row positions from 0 to "
+                f"{n_rows - 1}, each at most once"
             ) from None
+        if not (trains.any() and tests.any()):
+            raise ValueError(f"cv: split {number} has no rows in one of its parts")
         if (trains & tests).any():
             row = int(np.argmax(trains & tests))
             raise ValueError(f"cv: split {number} has row {row} in both parts")
@@ -175,9 +182,17 @@ def _from_splits(splits: list[tuple[Any, Any]], n_rows: int) -> Folds:
 
 
 def _mask(positions: Any, n_rows: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Return which rows are meant; raises for positions that are not rows or come twice."""
     chosen = np.asarray(positions)
-    if chosen.dtype.kind == "f" and chosen.size == 0:
-        chosen = chosen.astype(np.intp)
     mask = np.zeros(n_rows, dtype=bool)
+    if chosen.size == 0:
+        return mask
+    if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
+        raise ValueError
+    if chosen.dtype.kind == "b":
+        mask[np.flatnonzero(chosen) if len(chosen) == n_rows else [n_rows]] = True
+        return mask
+    if chosen.min() < 0 or len(np.unique(chosen)) < len(chosen):
+        raise ValueError
     mask[chosen] = True
     return mask

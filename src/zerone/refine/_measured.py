@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from zerone._typing import FloatArray
-from zerone.refine._held_out import Counts, best_cuts
-from zerone.rules import ScoredDirection
+from zerone._typing import FloatArray, Label
+from zerone.refine._held_out import Counts, HeldOutRows, best_cuts
+from zerone.rules import ScoredDirection, ScoreStatistics
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +17,7 @@ class MeasuredScores:
     Attributes
     ----------
     scored : ScoredDirection
-        The direction and its scores under the moments of all rows.
+        The direction, with the means and variances of the held-out scores.
     offset : float
         A row's score is ``scored.coef · x + offset``.
     values : ndarray of shape (n_places,)
@@ -36,22 +36,52 @@ class MeasuredScores:
     thresholds: FloatArray
 
     @classmethod
-    def of_counts(
-        cls, scored: ScoredDirection, offset: float, counts: Counts, column: int
+    def of_candidate(
+        cls,
+        coef: FloatArray,
+        offset: float,
+        held_out: HeldOutRows,
+        scores: FloatArray,
+        labels: tuple[Label, Label],
+        counts: Counts,
+        column: int,
     ) -> "MeasuredScores":
-        """Return what was counted in one column, all splits together."""
+        """Return what was measured of one candidate, all splits together.
+
+        Parameters
+        ----------
+        coef, offset : direction for the features
+        held_out, scores : rows and their scores
+        labels : tuple
+            Of the positive and of the negative class.
+        counts, column : where these scores were counted
+        """
         used = np.isfinite(counts.lower[column])
         positive = counts.positive[column].sum(axis=0)[used]
         negative = counts.negative[column].sum(axis=0)[used]
         lower, upper = counts.lower[column][used], counts.upper[column][used]
-        inner = (upper[:-1] + lower[1:]) / 2
+        means, variances, weights = [], [], []
+        for sign, unit in zip((1.0, -1.0), held_out.units, strict=True):
+            chosen = held_out.signs == sign
+            total = float(held_out.weights[chosen].sum())
+            mean = float(held_out.weights[chosen] @ scores[chosen]) / total
+            means.append(mean)
+            variances.append(float(held_out.weights[chosen] @ (scores[chosen] - mean) ** 2) / total)
+            weights.append(total / unit)
+        scored = ScoredDirection(
+            coef,
+            means[1] - offset,
+            ScoreStatistics.of_variances(means[0] - means[1], *variances),
+            (weights[0], weights[1]),
+            labels,
+        )
         return cls(
             scored=scored,
             offset=offset,
             values=(lower + upper) / 2,
             positive=positive / positive.sum(),
             negative=negative / negative.sum(),
-            thresholds=np.concatenate([[-np.inf], inner, [np.inf]]),
+            thresholds=np.concatenate([[-np.inf], (upper[:-1] + lower[1:]) / 2, [np.inf]]),
         )
 
     @property
@@ -91,6 +121,11 @@ class MeasuredScores:
         cut = int(best_cuts(losses[None], room[None], self.thresholds[None])[0])
         loss = 1 - self.auc if metric == "auc" else float(losses[cut])
         return loss, float(self.thresholds[cut])
+
+    def error_at(self, threshold: float, priors: tuple[float, float]) -> float:
+        """Return the error of a threshold that `best` found."""
+        cut = int(np.searchsorted(self.thresholds, threshold))
+        return float(priors[0] * self.miss_rates[cut] + priors[1] * self.false_alarm_rates[cut])
 
 
 def _error(miss: FloatArray, alarm: FloatArray, p: float, q: float) -> FloatArray:

@@ -1,4 +1,4 @@
-"""One model for every split: its candidates on the frontier, from the moments of its rows."""
+"""Points of the frontier from the moments of training rows, and the scale they are given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,74 +18,12 @@ AMOUNTS = (0.5, 0.1)
 # A covariance is never taken to be closer to singular than this.
 _LEAST_SHRINKAGE = 1e-10
 
-ClassStatistics = tuple[float, FloatArray, FloatArray]
-"""Weight, mean, covariance."""
+Statistics = tuple[float, FloatArray, FloatArray]
+"""Weight, mean and covariance as plain arrays, in whatever coordinates a problem has."""
 
 
-@dataclass(frozen=True, eq=False)
-class SplitModel:
-    """What the training rows of one split say.
-
-    Attributes
-    ----------
-    total : weight, mean and covariance
-        Of all its training rows.
-    n_varying : int
-        Number of features that are not constant; there may be fewer coordinates.
-    solutions : ndarray of shape (n_candidates, n_coordinates)
-        Directions on the frontier, of any length: for every amount of shrinkage all shares.
-    """
-
-    total: ClassStatistics
-    n_varying: int
-    solutions: FloatArray
-
-    @property
-    def centre(self) -> FloatArray:
-        """Mean of its training rows."""
-        return self.total[1]
-
-    @cached_property
-    def directions(self) -> FloatArray:
-        """The candidates, with scores of total standard deviation one."""
-        return self.scaled(self.solutions)
-
-    def scaled(self, directions: FloatArray) -> FloatArray:
-        """Return directions scaled to scores of total standard deviation one."""
-        variances = np.einsum("cr,rs,cs->c", directions, self._spread(None), directions)
-        scaled: FloatArray = directions / np.sqrt(variances)[:, None]
-        return scaled
-
-    def whitener(self, amount: float | None) -> FloatArray:
-        """Return the matrix that turns a vector into a direction whose score is as wide as it.
-
-        The total covariance is whitened, not the within-class one: of all rows the latter would
-        tell models about the labels that are held out. It is shrunk as far as the direction to
-        begin with was, so that what held-out rows taught about noise is kept: polishing is
-        stopped early, and moves least along what has little variance here.
-
-        Parameters
-        ----------
-        amount : float or None
-            None stands for the oracle approximation.
-        """
-        # Inverse and transpose of a lower triangle: an upper one.
-        factor = cholesky(self._spread(amount), lower=True)
-        whitener: FloatArray = solve_triangular(factor, np.eye(len(factor)), lower=True, trans="T")
-        return whitener
-
-    def _spread(self, amount: float | None) -> FloatArray:
-        """Return the total covariance, shrunk."""
-        weight, _, covariance = self.total
-        level = float(np.trace(covariance)) / self.n_varying if self.n_varying else 0.0
-        identity = np.eye(len(covariance))
-        if level <= 0:
-            return identity
-        return level * _shrunk(covariance / level, weight, self.n_varying, amount)
-
-
-def merged(parts: Sequence[ClassStatistics]) -> ClassStatistics:
-    """Merge statistics of groups of rows (Chan, Golub & LeVeque)."""
+def merged(parts: Sequence[Statistics]) -> Statistics:
+    """Merge the statistics of groups of rows (Chan, Golub & LeVeque)."""
     parts = [part for part in parts if part[0] > 0]
     total = sum(part[0] for part in parts)
     shares = [part[0] / total for part in parts]
@@ -98,10 +36,10 @@ def merged(parts: Sequence[ClassStatistics]) -> ClassStatistics:
     return total, np.asarray(mean), covariance
 
 
-def split_model(
-    positive: ClassStatistics, negative: ClassStatistics, n_varying: int, shrinkage: Any
-) -> SplitModel:
-    """Return the candidates of one split.
+def frontier_directions(
+    positive: Statistics, negative: Statistics, n_varying: int, shrinkage: Any
+) -> FloatArray:
+    """Return candidates from the training rows of one split, of any length.
 
     Every candidate solves ((1 − a)·Σ₋ + a·Σ₊) w = δ with both covariances brought to mean
     variance one, so that the shares a mean the same whatever the classes' scales, and shrunk
@@ -114,19 +52,22 @@ def split_model(
         Number of features that are not constant; there may be fewer coordinates.
     shrinkage : "auto", number or None
         "auto" tries several.
+
+    Returns
+    -------
+    ndarray of shape (n_amounts * n_shares, n_coordinates)
     """
     delta = positive[1] - negative[1]
     both = positive, negative
     plus, minus = (_class_spread(own, both, n_varying) for own in both)
-    matrices = []
+    solutions = []
     for amount in shrinkage_amounts(shrinkage):
-        shrunk_plus, shrunk_minus = (_shrunk(*part, n_varying, amount) for part in (plus, minus))
-        matrices += [share * shrunk_plus + (1 - share) * shrunk_minus for share in SHARES]
-    solved = np.linalg.solve(np.array(matrices), delta[:, None])[..., 0]
-    solutions = np.asarray(solved, dtype=np.float64)
-    if not solutions.any():
-        solutions = np.ones_like(solutions)  # equal means: no direction is better than another
-    return SplitModel(merged([positive, negative]), n_varying, solutions)
+        shrunk_plus, shrunk_minus = (shrunk(*part, n_varying, amount) for part in (plus, minus))
+        mixed = np.array([share * shrunk_plus + (1 - share) * shrunk_minus for share in SHARES])
+        solutions.append(np.linalg.solve(mixed, delta[:, None])[..., 0])
+    directions = np.asarray(np.concatenate(solutions), dtype=np.float64)
+    # Equal means: no direction is better than another.
+    return directions if directions.any() else np.ones_like(directions)
 
 
 def shrinkage_amounts(shrinkage: Any) -> tuple[float | None, ...]:
@@ -136,8 +77,20 @@ def shrinkage_amounts(shrinkage: Any) -> tuple[float | None, ...]:
     return (*AMOUNTS, None) if shrinkage == "auto" else (float(shrinkage),)
 
 
+def shrunk(
+    covariance: FloatArray, weight: float, n_varying: int, amount: float | None
+) -> FloatArray:
+    """Return a covariance of mean variance one, shrunk towards the identity."""
+    if amount is None:
+        amount = oracle_shrinkage(float(np.sum(covariance**2)), 1.0, weight, max(n_varying, 1))
+    amount = max(amount, _LEAST_SHRINKAGE)
+    result = (1 - amount) * covariance
+    result.flat[:: len(result) + 1] += amount
+    return result
+
+
 def _class_spread(
-    own: ClassStatistics, both: tuple[ClassStatistics, ClassStatistics], n_varying: int
+    own: Statistics, both: tuple[Statistics, Statistics], n_varying: int
 ) -> tuple[FloatArray, float]:
     """Return a class covariance brought to mean variance one, and the weight behind it."""
     weight, _, covariance = own
@@ -145,17 +98,57 @@ def _class_spread(
         # It says nothing about its own spread; the pooled one has to do.
         weight = both[0][0] + both[1][0]
         covariance = (both[0][0] * both[0][2] + both[1][0] * both[1][2]) / weight
-    level = float(np.trace(covariance)) / n_varying if n_varying else 0.0
+    level = float(np.trace(covariance)) / n_varying
     return (covariance / level if level > 0 else np.eye(len(covariance))), weight
 
 
-def _shrunk(
-    covariance: FloatArray, weight: float, n_varying: int, amount: float | None
-) -> FloatArray:
-    """Return a covariance of mean variance one, shrunk towards the identity."""
-    if amount is None:
-        amount = oracle_shrinkage(float(np.sum(covariance**2)), 1.0, weight, max(n_varying, 1))
-    amount = max(amount, _LEAST_SHRINKAGE)
-    shrunk = (1 - amount) * covariance
-    shrunk.flat[:: len(shrunk) + 1] += amount
-    return shrunk
+@dataclass(frozen=True, eq=False)
+class TotalSpread:
+    """The covariance of all rows, whatever their labels: the scale of every model's scores.
+
+    One scale for all models, because a threshold found on their held-out scores together is to
+    hold for their mean. It looks at no label, so it may look at held-out rows. (The within-class
+    covariance of all rows would tell models which labels are held out.)
+
+    Attributes
+    ----------
+    weight : float
+    covariance : ndarray of shape (n_coordinates, n_coordinates)
+    n_varying : int
+        Number of features that are not constant; there may be fewer coordinates.
+    """
+
+    weight: float
+    covariance: FloatArray
+    n_varying: int
+
+    def scaled(self, directions: FloatArray) -> FloatArray:
+        """Return directions scaled to scores of standard deviation one over all rows."""
+        variances = np.einsum("cr,cr->c", directions @ self._regular, directions)
+        result: FloatArray = directions / np.sqrt(variances)[:, None]
+        return result
+
+    def whitener(self, amount: float | None) -> FloatArray:
+        """Return the upper triangle that turns a vector into a direction whose score is as wide.
+
+        It is shrunk as far as the direction to begin with was, so that what held-out rows taught
+        about noise is kept: polishing is stopped early, and moves least along what has little
+        variance here.
+
+        Parameters
+        ----------
+        amount : float or None
+            None stands for the oracle approximation.
+        """
+        # Inverse and transpose of a lower triangle: an upper one.
+        factor = cholesky(self._shrunk(amount), lower=True)
+        result: FloatArray = solve_triangular(factor, np.eye(len(factor)), lower=True, trans="T")
+        return result
+
+    @cached_property
+    def _regular(self) -> FloatArray:
+        return self._shrunk(None)
+
+    def _shrunk(self, amount: float | None) -> FloatArray:
+        level = float(np.trace(self.covariance)) / self.n_varying
+        return level * shrunk(self.covariance / level, self.weight, self.n_varying, amount)

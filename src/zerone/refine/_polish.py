@@ -15,6 +15,8 @@ from zerone.solvers import run_block_lbfgs
 ERROR_BANDWIDTHS = (0.5, 0.25, 0.12, 0.06)
 RANKING_BANDWIDTHS = (1.0, 0.5, 0.25, 0.12, 0.06)
 _EVALUATIONS = 20
+# A training loss below this is all rounding: every row is far on the right side.
+_SOLVED = 1e-6
 
 
 def polish_error(
@@ -56,7 +58,7 @@ def polish_error(
             values, slopes = loss.value_and_slopes(scores)
             return values, np.column_stack([back(slopes), slopes.sum(axis=1)])
 
-        point = run_block_lbfgs(function, point, max_evaluations=_EVALUATIONS)
+        point = run_block_lbfgs(function, point, max_evaluations=_EVALUATIONS, solved=_SOLVED)
         point[:, :-1] = _unit(point[:, :-1])
         states.append(whitened.directions(point[:, :-1]))
     return states
@@ -87,13 +89,14 @@ def polish_ranking(
             values, slopes = loss.value_and_slopes(scores)
             return values, back(slopes)
 
-        point = _unit(run_block_lbfgs(function, point, max_evaluations=_EVALUATIONS))
+        point = run_block_lbfgs(function, point, max_evaluations=_EVALUATIONS, solved=_SOLVED)
+        point = _unit(point)
         states.append(whitened.directions(point))
     return states
 
 
 class Whitened:
-    """Scores as functions of vectors in each model's whitened coordinates.
+    """Scores of every model as functions of vectors in whitened coordinates.
 
     Only the direction of a vector counts: scores are those of the unit vector.
 
@@ -101,36 +104,30 @@ class Whitened:
     ----------
     block : DenseBlock or SparseBlock
         The rows.
-    whiteners : ndarray of shape (n_models, n_coordinates, n_coordinates)
-        Upper triangles.
-    centres : ndarray of shape (n_models, n_coordinates)
-        Where each model's scores are counted from.
+    whitener : ndarray of shape (n_coordinates, n_coordinates)
+        An upper triangle.
     """
 
-    def __init__(
-        self, block: DenseBlock | SparseBlock, whiteners: FloatArray, centres: FloatArray
-    ) -> None:
-        self._block, self._whiteners, self._centres = block, whiteners, centres
+    def __init__(self, block: DenseBlock | SparseBlock, whitener: FloatArray) -> None:
+        self._block, self._whitener = block, whitener
 
     def vectors(self, directions: FloatArray) -> FloatArray:
         """Return the unit vectors of directions."""
-        pairs = zip(self._whiteners, directions, strict=True)
-        return _unit(np.array([solve_triangular(whitener, one) for whitener, one in pairs]))
+        return _unit(solve_triangular(self._whitener, directions.T).T)
 
     def directions(self, vectors: FloatArray) -> FloatArray:
         """Return the directions of vectors."""
-        directions: FloatArray = np.einsum("mrs,ms->mr", self._whiteners, vectors)
+        directions: FloatArray = vectors @ self._whitener.T
         return directions
 
     def scores(self, vectors: FloatArray) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
         """Return the scores and the map from their slopes to the gradient by the vectors."""
         sizes = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit = vectors / sizes
-        scores = self._block.scores(self.directions(unit), self._centres)
+        scores = self._block.scores(self.directions(unit))
 
         def back(slopes: FloatArray) -> FloatArray:
-            by_direction = self._block.gradient(slopes, self._centres)
-            gradient = np.einsum("mrs,mr->ms", self._whiteners, by_direction)
+            gradient = self._block.gradient(slopes) @ self._whitener
             # Only turning changes a score of unit length.
             gradient -= np.einsum("ms,ms->m", gradient, unit)[:, None] * unit
             turned: FloatArray = gradient / sizes

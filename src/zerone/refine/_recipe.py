@@ -7,12 +7,25 @@ from typing import Any
 import numpy as np
 
 from zerone._typing import FloatArray, IntArray, Level, Target
-from zerone.moments import ClassMoments, ImplicitCovariance, TwoClassMoments, dense_class_moments
+from zerone.moments import (
+    ClassMoments,
+    ImplicitCovariance,
+    Moments,
+    TwoClassMoments,
+    dense_class_moments,
+)
 from zerone.refine._candidates import Candidates
 from zerone.refine._folds import Folds
 from zerone.refine._held_out import HeldOutRows
 from zerone.refine._measured import MeasuredScores
-from zerone.refine._models import SHARES, merged, shrinkage_amounts, split_model
+from zerone.refine._models import (
+    SHARES,
+    Statistics,
+    TotalSpread,
+    frontier_directions,
+    merged,
+    shrinkage_amounts,
+)
 from zerone.refine._polish import Whitened, polish_error, polish_ranking
 from zerone.refine._shrinkage import total_mean, total_variances
 from zerone.refine._standard import StandardRows
@@ -39,8 +52,9 @@ class PairRows:
     moments : TwoClassMoments
         Of all their rows.
     cells : sequence of (ClassMoments, ClassMoments), or None
-        The same in each cell of the folds. Not needed where rows are fewer than features or
-        wide and sparse: there the moments are taken in other coordinates.
+        Moments of the positive and the negative class in each cell of the folds. None where
+        they are read for each split anew: rows that are fewer than features or wide and sparse,
+        and splits that overlap so much that cells are many.
     """
 
     rows: Any
@@ -62,18 +76,32 @@ class PairRows:
         return np.repeat([1.0, -1.0], [len(self.positive), len(self.negative)])
 
     @property
+    def row_weights(self) -> FloatArray | None:
+        """Weights of the members; None if all are one."""
+        return None if self.weights is None else self.weights[self.members]
+
+    @property
+    def weights_of_members(self) -> FloatArray:
+        """Weights of the members."""
+        weights = self.row_weights
+        return np.ones(len(self.positive) + len(self.negative)) if weights is None else weights
+
+    @property
     def is_wide(self) -> bool:
         """Whether the rows are wide and sparse, so that only their projections are handled."""
         classes = (self.moments.positive, self.moments.negative)
         return any(isinstance(m.covariance, ImplicitCovariance) for m in classes)
 
-    def weights_of(self, factors: tuple[float, float]) -> FloatArray:
-        """Return the members' weights times a factor for each class, the total unchanged."""
-        members = self.members
-        weights = np.ones(len(members)) if self.weights is None else self.weights[members]
-        factored = weights * np.repeat(factors, [len(self.positive), len(self.negative)])
-        scaled: FloatArray = factored * (weights.sum() / factored.sum())
-        return scaled
+    @property
+    def has_spread(self) -> bool:
+        """Whether any feature is not constant."""
+        return bool(total_variances([self.moments.positive, self.moments.negative]).any())
+
+    def units(self, factors: tuple[float, float]) -> tuple[float, float]:
+        """Return factors of the classes' weights that leave the total weight as it is."""
+        positive, negative = self.moments.positive.weight, self.moments.negative.weight
+        scale = (positive + negative) / (positive * factors[0] + negative * factors[1])
+        return factors[0] * scale, factors[1] * scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +139,9 @@ def refine_pair(
     shrinkage: Any,
     random: np.random.RandomState,
 ) -> Refinement | None:
-    """Return the refined rule of two classes; None if there are too few rows to hold any out.
+    """Return the refined rule of two classes.
+
+    None if there are too few rows to hold any out, or no feature tells rows apart.
 
     Parameters
     ----------
@@ -124,34 +154,23 @@ def refine_pair(
     random : RandomState
         For the sample that is polished on, if there are very many rows.
     """
-    members, signs = pair.members, pair.signs
-    weights = pair.weights_of(factors)
-    row_weights = None if pair.weights is None else pair.weights[members]
-    folds = pair.folds.of_rows(members).usable((signs > 0).astype(np.intp), row_weights)
-    if folds is None:
+    folds = pair.folds.of_rows(pair.members)
+    usable = folds.usable((pair.signs > 0).astype(np.intp), pair.row_weights)
+    if usable is None or not pair.has_spread:
         return None
-    tests = [folds.rows_in(cells) for cells in folds.test]
-    order = np.concatenate(tests)
-    splits = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
-    held_out = HeldOutRows(splits, signs[order], weights[order])
-    if pair.is_wide:
-        frontier = wide_candidates(
-            pair.rows, members, signs, row_weights, folds, held_out, shrinkage
-        )
-    else:
-        search = _Search(pair, folds, held_out, tests, shrinkage)
-        frontier = search.frontier()
+    search = (_WideSearch if pair.is_wide else _Search)(pair, usable, factors, shrinkage)
+    frontier = search.frontier()
     candidates, losses = frontier, frontier.losses(target)
     best = frontier.best(target)
-    if pair.is_wide:
+    if not search.can_polish:
         level = "frontier"
     # Where the frontier loses no held-out row, nothing is left to gain.
     if level == "polish" and losses.min() > 0:
-        polished = search.polished(best, frontier.scores[best], target, weights, random)
+        polished = search.polished(best, frontier.scores[best], target, random)
         candidates = frontier.joined(polished)
         losses = np.concatenate([losses, polished.losses(target)])
     combination = candidates.combined(losses, target)
-    counts = combination.counts
+    counts, held_out = combination.counts, frontier.held_out
     error, threshold = float(counts.crossfit_errors()[0]), held_out.threshold(combination.scores[0])
     if not counts.improve_on_one_answer()[0]:
         error, threshold = held_out.constant_error, held_out.constant_threshold
@@ -160,55 +179,81 @@ def refine_pair(
             combination = frontier.combined(frontier.losses("auc"), "auc")
     # Of the frontier the shares with the shrinkage of the best.
     first = best // len(SHARES) * len(SHARES)
+    labels = pair.moments.positive_label, pair.moments.negative_label
     return Refinement(
-        scores=combination.measured(pair.moments, [0])[0],
+        scores=combination.measured([0], labels)[0],
         threshold=threshold,
-        alternatives=frontier.measured(pair.moments, list(range(first, first + len(SHARES)))),
+        alternatives=frontier.measured(list(range(first, first + len(SHARES))), labels),
         level=level,
         error=error,
         auc=1 - float(combination.counts.ranking_losses()[0]),
     )
 
 
-class _Search:
-    """The models of all splits and their candidates."""
+class _Split:
+    """What both kinds of search need of the rows: who is held out when, and what they weigh."""
 
     def __init__(
-        self,
-        pair: PairRows,
-        folds: Folds,
-        held_out: HeldOutRows,
-        tests: list[IntArray],
-        shrinkage: Any,
+        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
     ) -> None:
-        self._pair, self._folds, self._held_out, self._tests = pair, folds, held_out, tests
-        self._shrinkage = shrinkage
-        members = pair.members
-        self._members = members
-        classes = [pair.moments.positive, pair.moments.negative]
-        mean, variance = total_mean(classes), total_variances(classes)
-        self._standard = StandardRows.of(pair.rows, members, mean, variance)
-        self._models = [
-            split_model(
-                merged([positive for positive, _ in cells]),
-                merged([negative for _, negative in cells]),
-                self._standard.n_varying,
-                shrinkage,
-            )
-            for cells in self._training_cells()
-        ]
+        self._pair, self._folds, self._shrinkage = pair, folds, shrinkage
+        self._members, signs = pair.members, pair.signs
+        units = pair.units(factors)
+        self._weights = pair.weights_of_members * np.where(signs > 0, *units)
+        self._tests = [folds.rows_in(cells) for cells in folds.test]
+        order = np.concatenate(self._tests)
+        splits = np.repeat(np.arange(len(self._tests)), [len(test) for test in self._tests])
+        self._held_out = HeldOutRows(splits, signs[order], self._weights[order], units)
+
+
+class _WideSearch(_Split):
+    """Wide sparse rows: the frontier in a small space for each split."""
+
+    can_polish = False
 
     def frontier(self) -> Candidates:
         """Return the candidates on the frontier."""
-        return self._candidates([model.directions for model in self._models])
+        pair = self._pair
+        return wide_candidates(
+            pair.rows,
+            self._members,
+            pair.signs,
+            pair.row_weights,
+            self._folds,
+            self._held_out,
+            self._shrinkage,
+        )
+
+    def polished(self, *_: Any) -> Candidates:
+        """Refuse."""
+        raise NotImplementedError("wide sparse rows are not polished")
+
+
+class _Search(_Split):
+    """Rows in standardised coordinates: the frontier of each split, and on from there."""
+
+    can_polish = True
+
+    def __init__(
+        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
+    ) -> None:
+        super().__init__(pair, folds, factors, shrinkage)
+        classes = [pair.moments.positive, pair.moments.negative]
+        mean, variance = total_mean(classes), total_variances(classes)
+        self._standard = StandardRows.of(pair.rows, self._members, mean, variance)
+        self._spread = self._total_spread()
+
+    def frontier(self) -> Candidates:
+        """Return the candidates on the frontier."""
+        n_varying = self._standard.n_varying
+        self._frontier = [
+            self._spread.scaled(frontier_directions(positive, negative, n_varying, self._shrinkage))
+            for positive, negative in self._training_statistics()
+        ]
+        return self._candidates(self._frontier)
 
     def polished(
-        self,
-        best: int,
-        scores: FloatArray,
-        target: Target,
-        weights: FloatArray,
-        random: np.random.RandomState,
+        self, best: int, scores: FloatArray, target: Target, random: np.random.RandomState
     ) -> Candidates:
         """Return what polishing makes of one of the candidates, after each bandwidth.
 
@@ -223,20 +268,17 @@ class _Search:
         n_positive = len(pair.positive)
         most = min(MAX_POLISH_ROWS, MAX_POLISH_VALUES // self._standard.n_coordinates)
         sample, stands_for = _polish_sample(n_positive, len(pair.negative), most, random)
-        sample_weights = weights[sample] * stands_for
+        weights = self._weights[sample] * stands_for
         training = np.array(
             [
-                np.where(np.isin(self._folds.cells[sample], cells), sample_weights, 0.0)
+                np.where(np.isin(self._folds.cells[sample], cells), weights, 0.0)
                 for cells in self._folds.train
             ]
         )
         amount = shrinkage_amounts(self._shrinkage)[best // len(SHARES)]
-        whitened = Whitened(
-            self._standard.block(self._members[sample]),
-            np.array([model.whitener(amount) for model in self._models]),
-            np.array([model.centre for model in self._models]),
-        )
-        start = np.array([model.directions[best] for model in self._models])
+        block = self._standard.block(self._members[sample])
+        whitened = Whitened(block, self._spread.whitener(amount))
+        start = np.array([directions[best] for directions in self._frontier])
         if target == "auc":
             n_sampled = int(np.searchsorted(sample, n_positive))
             states = polish_ranking(n_sampled, training, whitened, start)
@@ -246,54 +288,54 @@ class _Search:
             thresholds = np.clip(thresholds, -3.0, 3.0)
             states = polish_error(pair.signs[sample], training, whitened, start, thresholds)
         by_model = np.array(states).transpose(1, 0, 2)
-        return self._candidates(
-            [model.scaled(own) for model, own in zip(self._models, by_model, strict=True)]
-        )
+        return self._candidates([self._spread.scaled(directions) for directions in by_model])
 
     def _candidates(self, directions: list[FloatArray]) -> Candidates:
         """Return candidates from the directions of every model."""
-        standard, models = self._standard, self._models
-        scores = np.hstack(
-            [
-                standard.scores(of_model, self._members[test]) - (of_model @ model.centre)[:, None]
-                for of_model, model, test in zip(directions, models, self._tests, strict=True)
-            ]
-        )
-        offsets = -np.mean(
-            [of_model @ model.centre for of_model, model in zip(directions, models, strict=True)],
-            axis=0,
-        )
-
-        def for_features(chosen: FloatArray) -> tuple[FloatArray, FloatArray]:
-            coef = standard.for_features(chosen)
-            return coef, -coef @ standard.centre
-
+        standard = self._standard
+        scores = [
+            standard.scores(of_model, self._members[test])
+            for of_model, test in zip(directions, self._tests, strict=True)
+        ]
         return Candidates(
-            self._held_out, scores, np.mean(directions, axis=0), offsets, for_features
+            self._held_out, np.hstack(scores), np.mean(directions, axis=0), standard.for_features
         )
 
-    def _training_cells(self) -> list[list[tuple[Any, Any]]]:
-        """Return for every split the classes' statistics in each of its training cells."""
-        cells = self._pair.cells
-        if cells is None or self._standard.basis is not None:
-            cells = self._cells_in_coordinates()
-        statistics = [tuple(self._standard.moments(m) for m in of_class) for of_class in cells]
-        return [[statistics[cell] for cell in train] for train in self._folds.train]  # type: ignore[misc]
-
-    def _cells_in_coordinates(self) -> list[tuple[ClassMoments, ClassMoments]]:
+    def _total_spread(self) -> TotalSpread:
+        """Return the covariance of all rows."""
         standard, pair = self._standard, self._pair
-        cells = []
-        for cell in range(self._folds.n_cells):
-            parts = []
-            for of_class in (pair.positive, pair.negative):
-                inside = of_class[pair.folds.cells[of_class] == cell]
-                parts.append(
-                    dense_class_moments(standard.rows, inside, pair.weights)
-                    if inside.size
-                    else ClassMoments.empty(standard.n_coordinates)
-                )
-            cells.append((parts[0], parts[1]))
-        return cells
+        if standard.basis is None:
+            both = [standard.moments(m) for m in (pair.moments.positive, pair.moments.negative)]
+            weight, _, covariance = merged(both)
+        else:
+            everything = dense_class_moments(standard.rows, self._members, pair.weights)
+            weight, _, covariance = standard.moments(everything)
+        return TotalSpread(weight, covariance, standard.n_varying)
+
+    def _training_statistics(self) -> list[tuple[Statistics, Statistics]]:
+        """Return weight, mean and covariance of both classes for every split."""
+        standard, pair = self._standard, self._pair
+        if pair.cells is None or standard.basis is not None:
+            return [self._directly(cells) for cells in self._folds.train]
+        positive, negative = (
+            [standard.moments(of_class[side]) for of_class in pair.cells] for side in (0, 1)
+        )
+        return [
+            (merged([positive[cell] for cell in cells]), merged([negative[cell] for cell in cells]))
+            for cells in self._folds.train
+        ]
+
+    def _directly(self, cells: tuple[int, ...]) -> tuple[Statistics, Statistics]:
+        """Return the statistics of the training rows of one split, read for it alone."""
+        standard, pair = self._standard, self._pair
+        trained = self._folds.rows_in(cells)
+        moments = Moments.from_data(
+            standard.rows[self._members[trained]],
+            pair.signs[trained],
+            sample_weight=None if pair.row_weights is None else pair.row_weights[trained],
+            covariance="explicit",
+        )
+        return standard.moments(moments[1.0]), standard.moments(moments[-1.0])
 
 
 def _polish_sample(

@@ -70,11 +70,12 @@ class StandardRows:
         """Number of coordinates."""
         return int(self.rows.shape[1])
 
-    def for_features(self, directions: FloatArray) -> FloatArray:
-        """Return directions in these coordinates as directions for the features."""
+    def for_features(self, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return directions for the features, and the constants that their scores lack."""
         if self.basis is not None:
             directions = directions @ self.basis.T
-        return directions * self.inverse
+        coef = directions * self.inverse
+        return coef, -coef @ self.centre
 
     def moments(self, given: ClassMoments) -> tuple[float, FloatArray, FloatArray]:
         """Return weight, mean and covariance in these coordinates.
@@ -128,16 +129,14 @@ class DenseBlock:
     def __init__(self, values: FloatArray) -> None:
         self._values = values
 
-    def scores(self, directions: FloatArray, centres: FloatArray) -> FloatArray:
-        """Return the scores along directions, each counted from its own centre."""
+    def scores(self, directions: FloatArray) -> FloatArray:
+        """Return the scores along directions: shape (n_directions, n_rows)."""
         scores: FloatArray = directions @ self._values
-        scores -= np.einsum("mr,mr->m", directions, centres)[:, None]
         return scores
 
-    def gradient(self, slopes: FloatArray, centres: FloatArray) -> FloatArray:
+    def gradient(self, slopes: FloatArray) -> FloatArray:
         """Return the derivatives by the directions, given those by the scores."""
         gradient: FloatArray = slopes @ self._values.T
-        gradient -= slopes.sum(axis=1)[:, None] * centres
         return gradient
 
 
@@ -149,14 +148,14 @@ class SparseBlock:
         self._columns = rows.T.tocsr()
         self._centre = centre
 
-    def scores(self, directions: FloatArray, centres: FloatArray) -> FloatArray:
-        """Return the scores along directions, each counted from its own centre."""
+    def scores(self, directions: FloatArray) -> FloatArray:
+        """Return the scores along directions: shape (n_directions, n_rows)."""
         scores = np.ascontiguousarray((self._rows @ directions.T).T)
-        scores -= np.einsum("mr,mr->m", directions, centres + self._centre)[:, None]
+        scores -= (directions @ self._centre)[:, None]
         return scores
 
-    def gradient(self, slopes: FloatArray, centres: FloatArray) -> FloatArray:
+    def gradient(self, slopes: FloatArray) -> FloatArray:
         """Return the derivatives by the directions, given those by the scores."""
         gradient = np.ascontiguousarray((self._columns @ slopes.T).T)
-        gradient -= slopes.sum(axis=1)[:, None] * (centres + self._centre)
+        gradient -= slopes.sum(axis=1)[:, None] * self._centre
         return gradient

@@ -1,5 +1,6 @@
 """Candidates for wide sparse rows: every split in a small Krylov space of its own."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from zerone.moments import Moments
 from zerone.refine._candidates import Candidates
 from zerone.refine._folds import Folds
 from zerone.refine._held_out import HeldOutRows
-from zerone.refine._models import SHARES, merged
+from zerone.refine._models import SHARES
 from zerone.refine._shrinkage import shrink_moments
 
 # In mean eigenvalues of the pooled covariance; too small a ridge hurts.
@@ -42,71 +43,66 @@ def wide_candidates(
     shrinkage : "auto", number or None
         "auto" tries several ridges.
     """
-    scores, directions, offsets = [], [], []
+    own = rows[members]
+    share = np.ones(len(members)) if weights is None else weights
+    share = share / share.sum()
+    scores, mean_direction = [], 0.0
     for train, test in zip(folds.train, folds.test, strict=True):
-        trained, left = folds.rows_in(train), folds.rows_in(test)
-        model = _WideModel(
-            rows[members[trained]],
+        trained = folds.rows_in(train)
+        basis, directions = _candidates_of_split(
+            own[trained],
             signs[trained],
             None if weights is None else weights[trained],
             shrinkage,
         )
-        scores.append(model.directions @ (rows[members[left]] @ model.basis).T)
-        scores[-1] += model.offsets[:, None]
-        directions.append(model.directions @ model.basis.T)
-        offsets.append(model.offsets)
+        # In the scale of all rows, which looks at no label.
+        projected = own @ basis
+        centred = projected - share @ projected
+        covariance = (centred.T * share) @ centred
+        spread = np.sqrt(np.einsum("cr,cr->c", directions @ covariance, directions))
+        directions = directions / np.maximum(spread, np.finfo(float).tiny)[:, None]
+        scores.append(directions @ centred[folds.rows_in(test)].T)
+        mean_direction = mean_direction + directions @ basis.T / folds.n_splits
+    centre = own.T @ share
     return Candidates(
         held_out,
         np.hstack(scores),
-        np.mean(directions, axis=0),
-        np.mean(offsets, axis=0),
-        lambda chosen: (chosen, np.zeros(len(chosen))),
+        np.asarray(mean_direction),
+        lambda chosen: (chosen, -chosen @ centre),
     )
 
 
-class _WideModel:
-    """Candidates of one split, in its own space.
-
-    Attributes
-    ----------
-    basis : ndarray of shape (n_features, n_dimensions)
-    directions : ndarray of shape (n_candidates, n_dimensions)
-    offsets : ndarray of shape (n_candidates,)
-    """
-
-    def __init__(
-        self, rows: Any, signs: FloatArray, weights: FloatArray | None, shrinkage: Any
-    ) -> None:
-        moments = Moments.from_data(rows, signs, sample_weight=weights, covariance="implicit")
-        n_rows, n_features = moments.weight, moments.n_features
-        trace = sum(m.weight / n_rows * m.covariance.trace() for m in moments.values())
-        ridges = [ridge * trace / min(n_rows, n_features) for ridge in _RIDGES]
-        if shrinkage != "auto":
+def _candidates_of_split(
+    rows: Any, signs: FloatArray, weights: FloatArray | None, shrinkage: Any
+) -> tuple[FloatArray, FloatArray]:
+    """Return the space of one split and its candidates in it, of any length."""
+    moments = Moments.from_data(rows, signs, sample_weight=weights, covariance="implicit")
+    n_rows, n_features = moments.weight, moments.n_features
+    trace = sum(m.weight / n_rows * m.covariance.trace() for m in moments.values())
+    ridges = [ridge * trace / min(n_rows, n_features) for ridge in _RIDGES]
+    if shrinkage != "auto":
+        with warnings.catch_warnings():
+            # The fit itself warns of classes with a single row, under their own names.
+            warnings.filterwarnings("ignore", message="class .* has a total weight of")
             moments, ridges = shrink_moments(moments, shrinkage)[0], [0.0]
-        self.basis = krylov_basis(list(moments.values()), KRYLOV_STEPS)
-        projected = projected_moments(moments, self.basis)
-        positive, negative = (
-            (m.weight, m.mean, m.covariance.toarray()) for m in (projected[1.0], projected[-1.0])
-        )
-        total = merged([positive, negative])
-        pooled = (positive[0] * positive[2] + negative[0] * negative[2]) / total[0]
-        level = float(np.trace(pooled))
-        plus, minus = (_levelled(c[2], pooled, level) for c in (positive, negative))
-        identity = np.eye(len(pooled))
-        matrices = np.array(
-            [
-                share * plus + (1 - share) * minus + max(ridge, 1e-10 * level) * identity
-                for ridge in ridges
-                for share in SHARES
-            ]
-        )
-        solved = np.linalg.solve(matrices, (positive[1] - negative[1])[:, None])[..., 0]
-        if not solved.any():
-            solved = np.ones_like(solved)
-        variances = np.einsum("cr,rs,cs->c", solved, total[2], solved)
-        spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
-        self.directions: FloatArray = solved / spread[:, None]
-        self.offsets: FloatArray = -self.directions @ total[1]
+    basis = krylov_basis(list(moments.values()), KRYLOV_STEPS)
+    projected = projected_moments(moments, basis)
+    positive, negative = (
+        (m.weight, m.mean, m.covariance.toarray()) for m in (projected[1.0], projected[-1.0])
+    )
+    pooled = (positive[0] * positive[2] + negative[0] * negative[2]) / (positive[0] + negative[0])
+    level = float(np.trace(pooled))
+    plus, minus = (_levelled(c[2], pooled, level) for c in (positive, negative))
+    least = 1e-10 * level if level > 0 else 1.0
+    matrices = np.array(
+        [
+            share * plus + (1 - share) * minus + max(ridge, least) * np.eye(len(pooled))
+            for ridge in ridges
+            for share in SHARES
+        ]
+    )
+    solved = np.linalg.solve(matrices, (positive[1] - negative[1])[:, None])[..., 0]
+    return basis, np.asarray(solved if solved.any() else np.ones_like(solved), dtype=np.float64)
 
 
 def _levelled(covariance: FloatArray, pooled: FloatArray, level: float) -> FloatArray:

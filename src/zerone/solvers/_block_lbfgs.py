@@ -20,6 +20,7 @@ def run_block_lbfgs(
     start: FloatArray,
     *,
     max_evaluations: int,
+    solved: float = -np.inf,
 ) -> FloatArray:
     """Minimise each of several functions by L-BFGS; return the best points found.
 
@@ -34,6 +35,8 @@ def run_block_lbfgs(
         gradients of the shape of the points.
     start : ndarray of shape (n_problems, n_coordinates)
     max_evaluations : int
+    solved : float, optional
+        A problem whose value is at most this is left alone.
 
     Returns
     -------
@@ -44,7 +47,7 @@ def run_block_lbfgs(
     history = _History(*start.shape)
     direction = history.direction(gradient)
     length = np.ones(len(start))
-    running = np.ones(len(start), dtype=bool)
+    running = value > solved
     for _ in range(max_evaluations - 1):
         slope = _dot(gradient, direction)
         trial = point + length[:, None] * direction
@@ -54,6 +57,7 @@ def run_block_lbfgs(
         history.add(trial - point, trial_gradient - gradient, accepted)
         # A solved problem stays where it is: further steps would follow rounding.
         running &= ~(accepted & (value - trial_value < _STALLED * np.abs(trial_value)))
+        running &= ~(accepted & (trial_value <= solved))
         # Rejected: to the minimum of the parabola through what is known, within limits.
         excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
         parabola = -slope * length**2 / (2 * excess)

@@ -46,6 +46,11 @@ class Batch:
         return sum(member.size for member in self.members)
 
     @property
+    def weight(self) -> float:
+        """Total weight of the rows."""
+        return float(self.n_rows) if self.weights is None else float(self.weights.sum())
+
+    @property
     def codes(self) -> IntArray:
         """Position of each row's class among the classes; -1 for rows of weight zero."""
         codes = np.full(self.rows.shape[0], -1, dtype=np.intp)

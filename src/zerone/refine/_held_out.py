@@ -281,15 +281,16 @@ def _binned(scores: FloatArray) -> _Places:
     Outliers may dwarf everything else. The bins of one magnitude are equal; they are found from
     the leading bits of a float, which costs next to nothing. Empty bins are left out.
     """
-    smallest, largest = (2.0**octave for octave in _OCTAVES)
-    size = np.abs(scores)
-    np.clip(size, smallest, largest * (1 - 1e-7), out=size)
-    bits = size.astype(np.float32).view(np.int32)
     shift = 23 - int(np.log2(_BINS_PER_OCTAVE))
-    magnitude = (bits >> shift) - (np.float32(smallest).view(np.int32) >> shift)
-    n_magnitudes = _BINS_PER_OCTAVE * (_OCTAVES[1] - _OCTAVES[0])
+    lowest, highest = (int(np.float32(2.0**o).view(np.int32)) >> shift for o in _OCTAVES)
+    with np.errstate(over="ignore", under="ignore"):
+        bits = scores.astype(np.float32).view(np.int32)
+    magnitude = (bits & np.int32(0x7FFFFFFF)) >> shift
+    np.clip(magnitude, lowest, highest - 1, out=magnitude)
+    magnitude -= lowest
+    n_magnitudes = highest - lowest
     # Negative scores first, the largest of them in the first bin.
-    rows = np.where(scores < 0, n_magnitudes - 1 - magnitude, n_magnitudes + magnitude)
+    rows = np.where(bits < 0, n_magnitudes - 1 - magnitude, n_magnitudes + magnitude)
     octave, part = np.divmod(np.arange(n_magnitudes + 1), _BINS_PER_OCTAVE)
     edges = 2.0 ** (_OCTAVES[0] + octave) * (1 + part / _BINS_PER_OCTAVE)
     edges[0] = 0.0

@@ -76,6 +76,9 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.wide
 	$(RUN) -m evidence.paper_accuracy
 	$(RUN) -m evidence.multiclass
+	$(RUN) -m evidence.refinement
+	$(RUN) -m evidence.polish_rows
+	$(RUN) -m evidence.random_state
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel dist .pytest_cache .mypy_cache .ruff_cache

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 
-import zerone.refine._recipe as recipe
+import zerone.refine._search as search
 from evidence.refinement import replaced
 from evidence.wide import DATA
 from zerone import AUCClassifier, ZeroOneClassifier
@@ -31,7 +31,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for size in SIZES:
         results = []
-        with replaced((recipe, "MAX_POLISH_ROWS", size)):
+        with replaced((search, "MAX_POLISH_ROWS", size)):
             for train, test in splits:
                 began = time.perf_counter()
                 model = ZeroOneClassifier().fit(X[train], y[train])

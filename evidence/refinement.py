@@ -25,6 +25,7 @@ import zerone.refine._held_out as held_out
 import zerone.refine._models as models
 import zerone.refine._polish as polish
 import zerone.refine._recipe as recipe
+import zerone.refine._search as search
 import zerone.solvers._block_lbfgs as block_lbfgs
 from evidence.wide import DATA
 from zerone import AUCClassifier, ZeroOneClassifier
@@ -52,7 +53,7 @@ def replaced(*changes: tuple[Any, str, Any]) -> Iterator[None]:
 
 def with_full_model() -> Any:
     """Add a model of all rows to the mean of the fold models."""
-    usable, polish_error = folds.Folds.usable, recipe.polish_error
+    usable, polish_error = folds.Folds.usable, search.polish_error
 
     def with_all(self: Any, codes: Any, weights: Any) -> Any:
         kept = usable(self, codes, weights)
@@ -66,13 +67,13 @@ def with_full_model() -> Any:
             signs, weights, whitened, start, np.append(thresholds, thresholds.mean())
         )
 
-    return replaced((folds.Folds, "usable", with_all), (recipe, "polish_error", padded))
+    return replaced((folds.Folds, "usable", with_all), (search, "polish_error", padded))
 
 
 def with_plain_whitening() -> Any:
     """Whiten by the oracle approximation whatever shrinkage was chosen."""
-    whitener = models.SplitModel.whitener
-    return replaced((models.SplitModel, "whitener", lambda self, amount: whitener(self, None)))
+    whitener = models.TotalSpread.whitener
+    return replaced((models.TotalSpread, "whitener", lambda self, amount: whitener(self, None)))
 
 
 def with_repeated_folds(n: int) -> dict[str, Any]:
@@ -92,11 +93,14 @@ VARIANTS: dict[str, tuple[Callable[[], Any], Callable[[int], dict[str, Any]]]] =
         lambda: replaced(
             (models, "SHARES", tuple(np.linspace(0, 1, 9))),
             (recipe, "SHARES", tuple(np.linspace(0, 1, 9))),
+            (search, "SHARES", tuple(np.linspace(0, 1, 9))),
         ),
         lambda n: {},
     ),
     "3 shares instead of 5": (
-        lambda: replaced((models, "SHARES", (0.0, 0.5, 1.0)), (recipe, "SHARES", (0.0, 0.5, 1.0))),
+        lambda: replaced(
+            *((place, "SHARES", (0.0, 0.5, 1.0)) for place in (models, recipe, search))
+        ),
         lambda n: {},
     ),
     "OAS only instead of 3 amounts of shrinkage": (

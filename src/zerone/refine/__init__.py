@@ -7,7 +7,8 @@ on the smoothed loss are judged by rows that were held out, and put together int
 from zerone.refine._fold_moments import fold_moments
 from zerone.refine._folds import Folds, make_folds
 from zerone.refine._measured import MeasuredScores
-from zerone.refine._recipe import PairRows, Refinement, refine_pair
+from zerone.refine._pair_rows import PairRows
+from zerone.refine._recipe import Refinement, refine_pair
 from zerone.refine._shrinkage import check_shrinkage, shrink_moments
 
 __all__ = [

@@ -1,0 +1,199 @@
+"""Candidates from rows: the frontier of every split, and what polishing makes of it."""
+
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import FloatArray, IntArray, Target
+from zerone.moments import Moments, dense_class_moments
+from zerone.refine._candidates import Candidates
+from zerone.refine._folds import Folds
+from zerone.refine._held_out import HeldOutRows
+from zerone.refine._models import (
+    SHARES,
+    Statistics,
+    TotalSpread,
+    frontier_directions,
+    merged,
+    shrinkage_amounts,
+)
+from zerone.refine._pair_rows import PairRows
+from zerone.refine._polish import Whitened, polish_error, polish_ranking
+from zerone.refine._shrinkage import total_mean, total_variances
+from zerone.refine._standard import StandardRows
+from zerone.refine._wide import wide_candidates
+
+# Rows that are polished on; more gain nothing (evidence/polish_rows.py). And values, for memory.
+MAX_POLISH_ROWS = 100_000
+MAX_POLISH_VALUES = 2**26
+
+
+class _Split:
+    """What both kinds of search need of the rows: who is held out when, and what they weigh."""
+
+    def __init__(
+        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
+    ) -> None:
+        self._pair, self._folds, self._shrinkage = pair, folds, shrinkage
+        self._members, signs = pair.members, pair.signs
+        units = pair.units(factors)
+        self._weights = pair.weights_of_members * np.where(signs > 0, *units)
+        self._tests = [folds.rows_in(cells) for cells in folds.test]
+        order = np.concatenate(self._tests)
+        splits = np.repeat(np.arange(len(self._tests)), [len(test) for test in self._tests])
+        self._held_out = HeldOutRows(splits, signs[order], self._weights[order], units)
+
+
+class WideSearch(_Split):
+    """Wide sparse rows: the frontier in a small space for each split."""
+
+    can_polish = False
+
+    def frontier(self) -> Candidates:
+        """Return the candidates on the frontier."""
+        pair = self._pair
+        return wide_candidates(
+            pair.rows,
+            self._members,
+            pair.signs,
+            pair.row_weights,
+            self._folds,
+            self._held_out,
+            self._shrinkage,
+        )
+
+    def polished(self, *_: Any) -> Candidates:
+        """Refuse."""
+        raise NotImplementedError("wide sparse rows are not polished")
+
+
+class RowSearch(_Split):
+    """Rows in standardised coordinates: the frontier of each split, and on from there."""
+
+    can_polish = True
+
+    def __init__(
+        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
+    ) -> None:
+        super().__init__(pair, folds, factors, shrinkage)
+        classes = [pair.moments.positive, pair.moments.negative]
+        mean, variance = total_mean(classes), total_variances(classes)
+        self._standard = StandardRows.of(pair.rows, self._members, mean, variance)
+        self._spread = self._total_spread()
+
+    def frontier(self) -> Candidates:
+        """Return the candidates on the frontier."""
+        n_varying = self._standard.n_varying
+        self._frontier = [
+            self._spread.scaled(frontier_directions(positive, negative, n_varying, self._shrinkage))
+            for positive, negative in self._training_statistics()
+        ]
+        return self._candidates(self._frontier)
+
+    def polished(
+        self, best: int, scores: FloatArray, target: Target, random: np.random.RandomState
+    ) -> Candidates:
+        """Return what polishing makes of one of the candidates, after each bandwidth.
+
+        Parameters
+        ----------
+        best : int
+            The candidate to begin with.
+        scores : ndarray of shape (n_held_out_rows,)
+            Its scores.
+        """
+        pair = self._pair
+        n_positive = len(pair.positive)
+        most = min(MAX_POLISH_ROWS, MAX_POLISH_VALUES // self._standard.n_coordinates)
+        sample, stands_for = _polish_sample(n_positive, len(pair.negative), most, random)
+        weights = self._weights[sample] * stands_for
+        training = np.array(
+            [
+                np.where(np.isin(self._folds.cells[sample], cells), weights, 0.0)
+                for cells in self._folds.train
+            ]
+        )
+        amount = shrinkage_amounts(self._shrinkage)[best // len(SHARES)]
+        block = self._standard.block(self._members[sample])
+        whitened = Whitened(block, self._spread.whitener(amount))
+        start = np.array([directions[best] for directions in self._frontier])
+        if target == "auc":
+            n_sampled = int(np.searchsorted(sample, n_positive))
+            states = polish_ranking(n_sampled, training, whitened, start)
+        else:
+            training /= training.sum(axis=1, keepdims=True)
+            thresholds = self._held_out.count(scores[None]).split_thresholds()[0]
+            thresholds = np.clip(thresholds, -3.0, 3.0)
+            states = polish_error(pair.signs[sample], training, whitened, start, thresholds)
+        by_model = np.array(states).transpose(1, 0, 2)
+        return self._candidates([self._spread.scaled(directions) for directions in by_model])
+
+    def _candidates(self, directions: list[FloatArray]) -> Candidates:
+        """Return candidates from the directions of every model."""
+        standard = self._standard
+        scores = [
+            standard.scores(of_model, self._members[test])
+            for of_model, test in zip(directions, self._tests, strict=True)
+        ]
+        return Candidates(
+            self._held_out, np.hstack(scores), np.mean(directions, axis=0), standard.for_features
+        )
+
+    def _total_spread(self) -> TotalSpread:
+        """Return the covariance of all rows."""
+        standard, pair = self._standard, self._pair
+        if standard.basis is None:
+            both = [standard.moments(m) for m in (pair.moments.positive, pair.moments.negative)]
+            weight, _, covariance = merged(both)
+        else:
+            everything = dense_class_moments(standard.rows, self._members, pair.weights)
+            weight, _, covariance = standard.moments(everything)
+        return TotalSpread(weight, covariance, standard.n_varying)
+
+    def _training_statistics(self) -> list[tuple[Statistics, Statistics]]:
+        """Return weight, mean and covariance of both classes for every split."""
+        standard, pair = self._standard, self._pair
+        if pair.cells is None or standard.basis is not None:
+            return [self._directly(cells) for cells in self._folds.train]
+        positive, negative = (
+            [standard.moments(of_class[side]) for of_class in pair.cells] for side in (0, 1)
+        )
+        return [
+            (merged([positive[cell] for cell in cells]), merged([negative[cell] for cell in cells]))
+            for cells in self._folds.train
+        ]
+
+    def _directly(self, cells: tuple[int, ...]) -> tuple[Statistics, Statistics]:
+        """Return the statistics of the training rows of one split, read for it alone."""
+        standard, pair = self._standard, self._pair
+        trained = self._folds.rows_in(cells)
+        moments = Moments.from_data(
+            standard.rows[self._members[trained]],
+            pair.signs[trained],
+            sample_weight=None if pair.row_weights is None else pair.row_weights[trained],
+            covariance="explicit",
+        )
+        return standard.moments(moments[1.0]), standard.moments(moments[-1.0])
+
+
+def _polish_sample(
+    n_positive: int, n_negative: int, most: int, random: np.random.RandomState
+) -> tuple[IntArray, FloatArray]:
+    """Return positions of at most so many members, in order, and what each stands for.
+
+    A class has at most half of the sample unless the other does not fill its half: of rare rows
+    as many as possible are kept.
+    """
+    if n_positive + n_negative <= most:
+        return np.arange(n_positive + n_negative), np.ones(n_positive + n_negative)
+    sizes = (n_positive, n_negative)
+    wanted = [
+        min(size, max(most // 2, most - other))
+        for size, other in zip(sizes, sizes[::-1], strict=True)
+    ]
+    parts = [
+        start + np.sort(random.choice(size, number, replace=False))
+        for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)
+    ]
+    stands_for = [size / number for size, number in zip(sizes, wanted, strict=True)]
+    return np.concatenate(parts), np.repeat(stands_for, wanted)

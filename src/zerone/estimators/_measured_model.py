@@ -9,19 +9,18 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit, log_expit
 
 from zerone._typing import FloatArray
+from zerone.estimators._log_odds import LogOddsModel
 from zerone.refine import MeasuredScores
 from zerone.rules import LinearRule
 
 Mask: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
-# The smallest log-odds whose probability differs from one half in float64.
-_JUST_POSITIVE = 1e-15
 # Log-odds rise by at least and at most so much per unit of score (one within-class deviation).
 _SLOPES = (1e-3, 1e4)
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredModel:
+class MeasuredModel(LogOddsModel):
     """Log-odds of the positive class given a score: two straight lines that meet at zero.
 
     Fitted by maximum likelihood to held-out scores as Platt's sigmoid is [1]_, with the slopes
@@ -86,23 +85,10 @@ class MeasuredModel:
             follows_threshold=follows_threshold,
         )
 
-    def log_odds(self, score: FloatArray) -> FloatArray:
-        """Return the log-odds of the positive class, monotone in the score."""
+    def _odds(self, score: FloatArray) -> FloatArray:
         below, above, at_zero = self._lines
-        odds = at_zero + score * np.where(score > 0, above, below)
-        if not self.follows_threshold:
-            return odds
-        return np.where(score > 0, np.maximum(odds, _JUST_POSITIVE), np.minimum(odds, 0.0))
-
-    def probabilities(self, score: FloatArray) -> FloatArray:
-        """Return the probabilities of the negative and the positive class, in columns."""
-        odds = self.log_odds(score)
-        return np.column_stack([expit(-odds), expit(odds)])
-
-    def log_probabilities(self, score: FloatArray) -> FloatArray:
-        """Return the logarithms of the probabilities, precise where they are near zero."""
-        odds = self.log_odds(score)
-        return np.column_stack([log_expit(-odds), log_expit(odds)])
+        odds: FloatArray = at_zero + score * np.where(score > 0, above, below)
+        return odds
 
     @cached_property
     def _lines(self) -> tuple[float, float, float]:

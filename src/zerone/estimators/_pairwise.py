@@ -3,29 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 
 from zerone._typing import FloatArray
 from zerone.estimators._coupling import coupled_probabilities
+from zerone.estimators._log_odds import LogOddsModel
 
 
 def class_pairs(n_classes: int) -> Iterator[tuple[int, int]]:
     """Yield (negative, positive) positions of every pair of classes, in the order of rules."""
     return combinations(range(n_classes), 2)
-
-
-class PairModel(Protocol):
-    """How the score of one pair becomes a probability."""
-
-    def probabilities(self, score: FloatArray) -> FloatArray:
-        """Return the probabilities of the negative and the positive class, in columns."""
-        ...
-
-    def log_probabilities(self, score: FloatArray) -> FloatArray:
-        """Return their logarithms."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -35,12 +23,12 @@ class PairwiseVote:
     Attributes
     ----------
     n_classes : int
-    models : tuple of PairModel or None
+    models : tuple of LogOddsModel or None
         One for each pair, in the order of `class_pairs`; None where a class has no rows yet.
     """
 
     n_classes: int
-    models: tuple[PairModel | None, ...]
+    models: tuple[LogOddsModel | None, ...]
 
     def sums(self, scores: FloatArray) -> FloatArray:
         """Return for each row and class the sum of its probabilities against each other class."""
@@ -68,7 +56,7 @@ class PairwiseVote:
         with np.errstate(divide="ignore"):
             return np.log(self.probabilities(scores))
 
-    def _rules(self) -> Iterator[tuple[int, tuple[int, int], PairModel]]:
+    def _rules(self) -> Iterator[tuple[int, tuple[int, int], LogOddsModel]]:
         """Yield column, pair and model of every pair that has a rule."""
         pairs = class_pairs(self.n_classes)
         for column, (pair, model) in enumerate(zip(pairs, self.models, strict=True)):

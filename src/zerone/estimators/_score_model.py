@@ -5,18 +5,16 @@ from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, log_expit, log_ndtr
+from scipy.special import expit, log_ndtr
 
 from zerone._typing import FloatArray
+from zerone.estimators._log_odds import LogOddsModel
 from zerone.moments import TwoClassMoments
 from zerone.rules import LinearRule, ScoreStatistics
 
-# The smallest log-odds whose probability differs from one half in float64.
-_JUST_POSITIVE = 1e-15
-
 
 @dataclass(frozen=True)
-class ScoreModel:
+class ScoreModel(LogOddsModel):
     r"""Log-odds of the positive class given a score z, under normal scores.
 
     .. math::
@@ -73,24 +71,9 @@ class ScoreModel:
             follows_threshold=follows_threshold,
         )
 
-    def log_odds(self, score: FloatArray) -> FloatArray:
-        """Return the log-odds of the positive class, monotone in the score."""
+    def _odds(self, score: FloatArray) -> FloatArray:
         has_spread = self.statistics.sd_positive > 0
-        odds = self._parabola(score) if has_spread and self._rises else self._logistic(score)
-        if not self.follows_threshold:
-            return odds
-        # The probability is on the same side of one half as the score of zero, always.
-        return np.where(score > 0, np.maximum(odds, _JUST_POSITIVE), np.minimum(odds, 0.0))
-
-    def probabilities(self, score: FloatArray) -> FloatArray:
-        """Return the probabilities of the negative and the positive class, in columns."""
-        odds = self.log_odds(score)
-        return np.column_stack([expit(-odds), expit(odds)])
-
-    def log_probabilities(self, score: FloatArray) -> FloatArray:
-        """Return the logarithms of the probabilities, precise where they are near zero."""
-        odds = self.log_odds(score)
-        return np.column_stack([log_expit(-odds), log_expit(odds)])
+        return self._parabola(score) if has_spread and self._rises else self._logistic(score)
 
     @property
     def _is_anchored(self) -> bool:

@@ -8,8 +8,9 @@ import numpy as np
 
 from zerone._typing import AnyArray, FloatArray, Level, Target
 from zerone.estimators._fit_pair import fit_pair
+from zerone.estimators._log_odds import LogOddsModel
 from zerone.estimators._measured_model import MeasuredModel
-from zerone.estimators._pairwise import PairModel, PairwiseVote, class_pairs
+from zerone.estimators._pairwise import PairwiseVote, class_pairs
 from zerone.estimators._refined import refined_for_metric, refined_rule
 from zerone.estimators._score_model import ScoreModel
 from zerone.frontier import Frontier, Reduction, metric_parameters, reduced_moments
@@ -122,7 +123,7 @@ def solve(
     pairs = _pairs(found.moments, classes, prior_weights)
     refined = [None] * len(pairs) if refinements is None else list(refinements)
     rules: list[LinearRule | None] = []
-    models: list[PairModel | None] = []
+    models: list[LogOddsModel | None] = []
     iterations = [1]
     for (pair, priors), refinement in zip(pairs, refined, strict=True):
         if pair is None:
@@ -182,8 +183,8 @@ def retargeted(
     if metric == "balanced_error":
         decisive = (prior_weights > 0).astype(np.float64)
     rules: list[LinearRule | None] = []
-    decisions: list[PairModel | None] = []
-    posteriors: list[PairModel | None] = []
+    decisions: list[LogOddsModel | None] = []
+    posteriors: list[LogOddsModel | None] = []
     measured = list(solution.refinements)
     for (pair, priors), (_, deciding), (_, training), refinement in zip(
         _pairs(reduction.moments, classes, prior_weights),

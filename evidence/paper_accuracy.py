@@ -44,10 +44,14 @@ def cross_validated(
     splits = RepeatedStratifiedKFold(n_splits=5, n_repeats=repeats, random_state=0)
     for train, test in splits.split(X, y):
         if metric == "accuracy":
-            model = ZeroOneClassifier(solver=solver, shrinkage=None).fit(X[train], y[train])
+            model = ZeroOneClassifier(solver=solver, shrinkage=None, refine=None).fit(
+                X[train], y[train]
+            )
             values.append(model.score(X[test], y[test]))
         else:
-            model = AUCClassifier(solver=solver, shrinkage=None).fit(X[train], y[train])
+            model = AUCClassifier(solver=solver, shrinkage=None, refine=None).fit(
+                X[train], y[train]
+            )
             values.append(roc_auc_score(y[test], model.decision_function(X[test])))
     return float(np.mean(values))
 

@@ -207,7 +207,7 @@ def test_invariances_with_more_features_than_rows(cls, d):
 
 
 def test_sparse_rows_stay_sparse_while_polished(rng):
-    X = sp.random_array((600, 50), density=0.05, rng=rng, format="csr")
+    X = sp.csr_array(rng.random((600, 50)) * (rng.random((600, 50)) < 0.05))
     y = (X.toarray()[:, :10].sum(axis=1) + 0.3 * rng.standard_normal(600) > 0.2).astype(int)
     sparse, dense = ZeroOneClassifier().fit(X, y), ZeroOneClassifier().fit(X.toarray(), y)
     assert sparse.refine_ == "polish"

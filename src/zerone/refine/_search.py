@@ -23,7 +23,8 @@ from zerone.refine._shrinkage import total_mean, total_variances
 from zerone.refine._standard import StandardRows
 from zerone.refine._wide import wide_candidates
 
-# Rows that are polished on; more gain nothing (evidence/polish_rows.py). And values, for memory.
+# Rows that are polished on; more gain next to nothing (evidence/polish_rows.py). And values, for
+# memory.
 MAX_POLISH_ROWS = 100_000
 MAX_POLISH_VALUES = 2**26
 

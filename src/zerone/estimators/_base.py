@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from zerone._typing import AnyArray, FloatArray, Level
 from zerone.estimators._parameters import checked_level, checked_solver, class_factors
+from zerone.estimators._predict import FORMATS, RulePredictor
 from zerone.estimators._refined import FoldedRows, refine_all
 from zerone.estimators._solution import Solution, retargeted, solve
 from zerone.frontier import projected_moments
@@ -23,17 +23,14 @@ from zerone.refine import Refinement, check_shrinkage
 from zerone.solvers import Solver
 from zerone.sources import read_batch, sorted_classes
 
-_FORMATS = ["csr", "csc", "coo"]
 
-
-class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MomentClassifier(RulePredictor):
     """A linear classifier that is a function of class moments.
 
     Subclasses say what is minimised and what is predicted of the result.
     """
 
     _target: ClassVar[Literal["error", "auc"]]
-    _solution: Solution | None
     _retargeting: tuple[str, FloatArray | None, dict[str, Any]] | None
     _is_projected: bool
 
@@ -236,100 +233,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         twin._publish(retargeted(solution, *twin._retargeting))
         return twin
 
-    # -- predicting --------------------------------------------------------------------------
-
-    def decision_function(self, X: Any) -> FloatArray:
-        """Return the scores of rows.
-
-        Parameters
-        ----------
-        X : as in `fit`
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            With two classes w·x + b, positive for the last class, in pooled within-class
-            standard deviations. With more, the sum of each class's pairwise probabilities.
-        """
-        solution = self._fitted()
-        scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else solution.decision.sums(scores)
-
-    def predict(self, X: Any) -> AnyArray:
-        """Return the predicted class of each row.
-
-        Parameters
-        ----------
-        X : as in `fit`
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-        """
-        solution = self._fitted()
-        scores = self._scores(X)
-        if len(self.classes_) == 2:
-            chosen = (scores[:, 0] > 0).astype(np.intp)
-        else:
-            chosen = solution.decision.sums(scores).argmax(axis=1)
-        predicted: AnyArray = self.classes_[chosen]
-        return predicted
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probability of each class.
-
-        From held-out scores after a refined fit, from the normal model of the scores otherwise.
-        Monotone in the score. With more than two classes, the probabilities whose pairwise
-        shares add up to the summed pairwise probabilities (pairwise coupling).
-
-        Parameters
-        ----------
-        X : as in `fit`
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Columns in the order of ``classes_``.
-        """
-        return self._fitted().posterior.probabilities(self._scores(X))
-
-    def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return the logarithm of `predict_proba`, precise near zero for two classes.
-
-        Parameters
-        ----------
-        X : as in `fit`
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        return self._fitted().posterior.log_probabilities(self._scores(X))
-
-    def _scores(self, X: Any) -> FloatArray:
-        rows = validate_data(
-            self, X, reset=False, accept_sparse=_FORMATS, dtype=[np.float64, np.float32]
-        )
-        scores: FloatArray = rows @ self.coef_.T + self.intercept_
-        return scores
-
     # -- state -------------------------------------------------------------------------------
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def _fitted(self) -> Solution:
-        check_is_fitted(self, "classes_")
-        solution = self._solution
-        if solution is None:
-            seen = [label for label, m in self.moments_.items() if m.weight > 0]
-            raise NotFittedError(
-                f"only rows of class {seen[0]!r} have been seen; a second class is needed before "
-                "predicting"
-            )
-        return solution
 
     def _known_classes(self, classes: Any) -> AnyArray:
         """Return the classes of a stream, given at the first call and unchanged afterwards."""
@@ -350,7 +254,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked_rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, AnyArray]:
         rows, labels = validate_data(
-            self, X, y, reset=reset, accept_sparse=_FORMATS, dtype=[np.float64, np.float32]
+            self, X, y, reset=reset, accept_sparse=FORMATS, dtype=[np.float64, np.float32]
         )
         check_classification_targets(labels)
         return rows, labels

@@ -66,14 +66,15 @@ def refine_pair(
     usable = folds.usable((pair.signs > 0).astype(np.intp), pair.row_weights)
     if usable is None or not pair.has_spread:
         return None
-    search = (WideSearch if pair.is_wide else RowSearch)(pair, usable, factors, shrinkage)
+    kind = WideSearch if pair.is_wide else RowSearch
+    search = kind(pair, usable, factors, shrinkage)
     frontier = search.frontier()
     candidates, losses = frontier, frontier.losses(target)
     best = frontier.best(target)
-    if not search.can_polish:
+    if isinstance(search, WideSearch):
         level = "frontier"
     # Where the frontier loses no held-out row, nothing is left to gain.
-    if level == "polish" and losses.min() > 0:
+    elif level == "polish" and losses.min() > 0:
         polished = search.polished(best, frontier.scores[best], target, random)
         candidates = frontier.joined(polished)
         losses = np.concatenate([losses, polished.losses(target)])

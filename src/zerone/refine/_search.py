@@ -46,9 +46,7 @@ class _Split:
 
 
 class WideSearch(_Split):
-    """Wide sparse rows: the frontier in a small space for each split."""
-
-    can_polish = False
+    """Wide sparse rows: the frontier in a small space for each split, and no polish."""
 
     def frontier(self) -> Candidates:
         """Return the candidates on the frontier."""
@@ -63,15 +61,9 @@ class WideSearch(_Split):
             self._shrinkage,
         )
 
-    def polished(self, *_: Any) -> Candidates:
-        """Refuse."""
-        raise NotImplementedError("wide sparse rows are not polished")
-
 
 class RowSearch(_Split):
     """Rows in standardised coordinates: the frontier of each split, and on from there."""
-
-    can_polish = True
 
     def __init__(
         self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any

@@ -1,0 +1,116 @@
+"""Predicting with fitted rules: scores, classes and probabilities of rows."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from zerone._typing import AnyArray, FloatArray
+from zerone.estimators._solution import Solution
+from zerone.moments import Moments
+
+FORMATS = ["csr", "csc", "coo"]
+"""Sparse formats that are taken as they are."""
+
+
+class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that has its rules already; how they were found is its subclasses' business."""
+
+    classes_: AnyArray
+    coef_: FloatArray
+    intercept_: FloatArray
+    moments_: Moments
+    _solution: Solution | None
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the scores of rows.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            With two classes w·x + b, positive for the last class, in pooled within-class
+            standard deviations. With more, the sum of each class's pairwise probabilities.
+        """
+        solution = self._fitted()
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.classes_) == 2 else solution.decision.sums(scores)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the predicted class of each row.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        solution = self._fitted()
+        scores = self._scores(X)
+        if len(self.classes_) == 2:
+            chosen = (scores[:, 0] > 0).astype(np.intp)
+        else:
+            chosen = solution.decision.sums(scores).argmax(axis=1)
+        predicted: AnyArray = self.classes_[chosen]
+        return predicted
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probability of each class.
+
+        From held-out scores after a refined fit, from the normal model of the scores otherwise.
+        Monotone in the score. With more than two classes, the probabilities whose pairwise
+        shares add up to the summed pairwise probabilities (pairwise coupling).
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        return self._fitted().posterior.probabilities(self._scores(X))
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Return the logarithm of `predict_proba`, precise near zero for two classes.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        return self._fitted().posterior.log_probabilities(self._scores(X))
+
+    def _scores(self, X: Any) -> FloatArray:
+        rows = validate_data(
+            self, X, reset=False, accept_sparse=FORMATS, dtype=[np.float64, np.float32]
+        )
+        scores: FloatArray = rows @ self.coef_.T + self.intercept_
+        return scores
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _fitted(self) -> Solution:
+        check_is_fitted(self, "classes_")
+        solution = self._solution
+        if solution is None:
+            seen = [label for label, m in self.moments_.items() if m.weight > 0]
+            raise NotFittedError(
+                f"only rows of class {seen[0]!r} have been seen; a second class is needed before "
+                "predicting"
+            )
+        return solution

@@ -25,7 +25,7 @@ VALUES = [[1.0, 0.5, 1.0], [2.0, 1.5, 0.0], [3.0, 2.5, 1.0]]
 )
 def test_frames(frame):
     batch = read_batch(frame, [0, 1, 0])
-    assert batch.rows.tolist() == VALUES
+    assert np.asarray(batch.rows).tolist() == VALUES
     assert batch.feature_names == ("age", "height", "member")
 
 

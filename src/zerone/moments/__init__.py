@@ -7,7 +7,7 @@ The format of saved moments is described in `zerone.moments._file`.
 from zerone.moments._by_cell import moments_by_cell
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
-from zerone.moments._dense_kernel import dense_class_moments
+from zerone.moments._dense_kernel import dense_moments
 from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
 from zerone.moments._from_batch import chosen_kind
@@ -26,6 +26,6 @@ __all__ = [
     "as_pair",
     "checked_priors",
     "chosen_kind",
-    "dense_class_moments",
+    "dense_moments",
     "moments_by_cell",
 ]

@@ -1,61 +1,57 @@
-"""Moments of dense rows: blocks that fit the cache, shifted by a provisional class mean."""
+"""Moments of dense rows: one pass for all groups, each shifted by its provisional mean."""
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone._typing import FloatArray, IntArray
+from zerone.moments._accumulate import Shifted, shifted_sums
 from zerone.moments._arrays import exact_sum
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
-
-
-class Rows(Protocol):
-    """All that the kernel needs of an array: its shape and some of its rows."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Number of rows and features."""
-        ...
-
-    def __getitem__(self, members: IntArray, /) -> AnyArray:
-        """Return the rows at some positions, as a dense array of their own."""
-        ...
-
+from zerone.sources import read_rows
 
 _SHIFT_ROWS = 256  # rows that the provisional mean is taken from
-_BLOCK_VALUES = 2**17  # values per block: one MiB of float64
-_BLOCK_ROWS_MINIMUM = 512
+# A group whose means are all within this many variances of zero needs no shift: it would save
+# less than a digit.
+_NEAR_ZERO = 4.0
 # Cancellation costs log10(1 + offset²/variance) digits; past this ratio a second pass with
 # the mean of the first as its shift is cheaper than wrong digits.
 _OFFSET_TOLERATED = 1e3
 
+_ROWS_AT_ONCE = 64
 
-def dense_class_moments(rows: Rows, members: IntArray, weights: FloatArray | None) -> ClassMoments:
-    """Return weight, mean and explicit covariance of some rows of a dense array.
+
+def dense_moments(
+    rows: Any, groups: Sequence[IntArray], weights: FloatArray | None, n_jobs: int | None = None
+) -> list[ClassMoments]:
+    """Return weight, mean and explicit covariance of each group of rows.
 
     Parameters
     ----------
-    rows : ndarray, or anything with its shape and row indexing
-    members : ndarray of int
-        Which rows to use, ascending.
+    rows : ndarray, csr array or ColumnTable
+        Of any real type and layout; converted window by window.
+    groups : sequence of ndarray of int
+        The rows of each group, ascending; every row is in one group at most.
     weights : ndarray of shape (n_rows,) or None
+    n_jobs : int, optional
+        Threads, as in scikit-learn.
     """
-    shift = provisional_mean(rows, members)
-    total, offset, scatter = _shifted_sums(rows, members, weights, shift)
-    require_finite(offset)
-    with np.errstate(over="ignore", invalid="ignore"):
-        variances = scatter.diagonal() / total - offset**2
-    require_finite_variances(variances)
-    if (offset**2 > _OFFSET_TOLERATED * np.maximum(variances, 0.0)).any():
-        shift = shift + offset
-        total, offset, scatter = _shifted_sums(rows, members, weights, shift)
-    return finish(total, shift, offset, scatter)
+    shifts = [provisional_mean(rows, group) for group in groups]
+    sums = shifted_sums(rows, groups, weights, shifts, n_jobs)
+    again = [index for index, found in enumerate(sums) if _is_far_off(found)]
+    if again:
+        better = [shifts[index] + sums[index].offset for index in again]
+        repeated = shifted_sums(rows, [groups[i] for i in again], weights, better, n_jobs)
+        for index, found in zip(again, repeated, strict=True):
+            sums[index] = found
+    return [finish(found) for found in sums]
 
 
 def factored_class_moments(
-    rows: Rows, members: IntArray, weights: FloatArray | None
+    rows: Any, members: IntArray, weights: FloatArray | None
 ) -> ClassMoments:
     """Return weight, mean and factored covariance: the centred rows themselves."""
     shift = provisional_mean(rows, members)
@@ -63,7 +59,7 @@ def factored_class_moments(
     total = float(share.sum())
     share = share / total
     with np.errstate(invalid="ignore", over="ignore"):
-        shifted = rows[members].astype(np.float64, copy=False) - shift
+        shifted = read_rows(rows, members) - shift
         offset = share @ shifted
         require_finite(offset)
         factor = np.sqrt(share)[:, None] * (shifted - offset)
@@ -81,28 +77,37 @@ class FeatureError(ValueError):
         self.problem = problem
 
 
-def provisional_mean(rows: Rows, members: IntArray) -> FloatArray:
-    """Return the mean of a few rows spread over the class, exact for constant features."""
+def provisional_mean(rows: Any, members: IntArray) -> FloatArray:
+    """Return the mean of a few rows spread over the group, exact for constant features.
+
+    Zero where that is as good.
+    """
     spread = members[:: max(1, members.size // _SHIFT_ROWS)][:_SHIFT_ROWS]
-    sample = rows[spread].astype(np.float64)
+    sample = read_rows(rows, spread)
     with np.errstate(invalid="ignore", over="ignore"):
-        shift: FloatArray = sample[0] + (sample - sample[0]).mean(axis=0)
-    require_finite(shift)
-    return shift
+        around_first = sample - sample[0]
+        mean = around_first.mean(axis=0)
+        variances = np.einsum("ij,ij->j", around_first, around_first) / len(sample) - mean**2
+        shift: FloatArray = sample[0] + mean
+        require_finite(shift)
+        near_zero = bool((shift**2 <= _NEAR_ZERO * variances).all())
+    return np.zeros_like(shift) if near_zero else shift
 
 
-def finish(
-    total: float, shift: FloatArray, offset: FloatArray, scatter: FloatArray
-) -> ClassMoments:
-    """Turn sums around a shift into moments around the mean. Overwrites ``scatter``."""
+def finish(sums: Shifted) -> ClassMoments:
+    """Turn sums around a shift into moments around the mean. Overwrites the scatter."""
+    scatter, offset = sums.scatter, sums.offset
     with np.errstate(invalid="ignore", over="ignore"):
-        scatter /= total
-        scatter -= np.multiply.outer(offset, offset)
+        # A few rows at a time, so that the matrix goes through the cache once.
+        for start in range(0, len(scatter), _ROWS_AT_ONCE):
+            part = slice(start, start + _ROWS_AT_ONCE)
+            scatter[part] /= sums.weight
+            scatter[part] -= np.multiply.outer(offset[part], offset)
     require_finite_variances(scatter.diagonal())
     diagonal = np.einsum("ii->i", scatter)
     np.maximum(diagonal, 0.0, out=diagonal)
-    mean, correction = exact_sum(shift, offset)
-    return ClassMoments(total, mean, ExplicitCovariance(scatter), correction)
+    mean, correction = exact_sum(sums.shift, offset)
+    return ClassMoments(sums.weight, mean, ExplicitCovariance(scatter), correction)
 
 
 def require_finite(sums: FloatArray) -> None:
@@ -124,31 +129,11 @@ def require_finite_variances(variances: FloatArray) -> None:
         )
 
 
-def _shifted_sums(
-    rows: Rows, members: IntArray, weights: FloatArray | None, shift: FloatArray
-) -> tuple[float, FloatArray, FloatArray]:
-    """Return total weight, mean − shift, and the second moment around the shift, unnormalised."""
-    d = rows.shape[1]
-    block_rows = min(max(_BLOCK_ROWS_MINIMUM, _BLOCK_VALUES // d), members.size)
-    buffer = np.empty((block_rows, d))
-    ones = np.ones(block_rows)
-    product = np.empty((d, d))
-    scatter = np.zeros((d, d))
-    sums = np.zeros(d)
-    total = 0.0
-    with np.errstate(invalid="ignore", over="ignore"):
-        for start in range(0, members.size, block_rows):
-            chosen = members[start : start + block_rows]
-            block = buffer[: chosen.size]
-            np.subtract(rows[chosen], shift, out=block)
-            if weights is None:
-                root, amount = ones[: chosen.size], float(chosen.size)
-            else:
-                root = np.sqrt(weights[chosen])
-                amount = float(weights[chosen].sum())
-                block *= root[:, None]
-            total += amount
-            sums += root @ block
-            np.matmul(block.T, block, out=product)
-            scatter += product
-    return total, sums / total, scatter
+def _is_far_off(sums: Shifted) -> bool:
+    """Whether the shift was so far from the mean that digits were lost."""
+    require_finite(sums.offset)
+    with np.errstate(over="ignore", invalid="ignore"):
+        square = sums.offset**2
+        variances = sums.scatter.diagonal() / sums.weight - square
+    require_finite_variances(variances)
+    return bool((square > _OFFSET_TOLERATED * np.maximum(variances, 0.0)).any())

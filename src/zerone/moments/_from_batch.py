@@ -1,11 +1,13 @@
 """Which representation a batch gets, and which kernel computes it."""
 
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, get_args
 
+from zerone._typing import IntArray
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._dense_kernel import (
     FeatureError,
-    dense_class_moments,
+    dense_moments,
     factored_class_moments,
 )
 from zerone.moments._sparse_kernel import implicit_class_moments, sparse_class_moments
@@ -19,7 +21,9 @@ _ALWAYS_EXPLICIT = 1_000
 _SPARSE_EXPLICIT = 4_000
 
 
-def class_moments_of(batch: Batch, covariance: CovarianceKind) -> list[ClassMoments]:
+def class_moments_of(
+    batch: Batch, covariance: CovarianceKind, n_jobs: int | None = None
+) -> list[ClassMoments]:
     """Return the moments of each class of a batch, in the order of its classes."""
     kind = chosen_kind(batch) if covariance == "auto" else covariance
     if kind not in get_args(CovarianceKind):
@@ -31,25 +35,46 @@ def class_moments_of(batch: Batch, covariance: CovarianceKind) -> list[ClassMome
             "covariance: 'implicit' keeps sparse rows, and X is dense; use 'factored', or pass a "
             "scipy.sparse array"
         )
-    rows = batch.rows
-    if kind == "factored" and batch.is_sparse:
-        rows = rows.toarray()
-    if kind == "explicit":
-        kernel = sparse_class_moments if batch.is_sparse else dense_class_moments
-    else:
-        kernel = implicit_class_moments if kind == "implicit" else factored_class_moments
+    return moments_of_groups(batch, batch.members, kind, n_jobs)
+
+
+def moments_of_groups(
+    batch: Batch, groups: Sequence[IntArray], kind: CovarianceKind, n_jobs: int | None = None
+) -> list[ClassMoments]:
+    """Return the moments of groups of rows, none of which is in two of them.
+
+    Parameters
+    ----------
+    batch : Batch
+    groups : sequence of ndarray of int
+        Positions of rows, ascending.
+    kind : "explicit", "implicit" or "factored"
+    n_jobs : int, optional
+        Threads over ranges of rows.
+    """
+    present = [group for group in groups if group.size]
     try:
-        return [
-            kernel(rows, members, batch.weights)
-            if members.size
-            else ClassMoments.empty(batch.n_features)
-            for members in batch.members
-        ]
+        if kind == "explicit" and not batch.is_sparse:
+            found = dense_moments(batch.rows, present, batch.weights, n_jobs)
+        else:
+            kernel = _ONE_BY_ONE[kind]
+            found = [kernel(batch.rows, group, batch.weights) for group in present]
     except FeatureError as error:
         if batch.feature_names is None:
             raise
         name = batch.feature_names[error.feature]
         raise ValueError(f"X: feature {name!r} {error.problem}") from None
+    in_order = iter(found)
+    return [
+        next(in_order) if group.size else ClassMoments.empty(batch.n_features) for group in groups
+    ]
+
+
+_ONE_BY_ONE: dict[CovarianceKind, Callable[..., ClassMoments]] = {
+    "explicit": sparse_class_moments,
+    "implicit": implicit_class_moments,
+    "factored": factored_class_moments,
+}
 
 
 def chosen_kind(batch: Batch) -> CovarianceKind:

@@ -84,6 +84,7 @@ class Moments(Mapping[Label, ClassMoments]):
         sample_weight: Any = None,
         classes: Any = None,
         covariance: CovarianceKind = "auto",
+        n_jobs: int | None = None,
     ) -> "Moments":
         """Read labelled rows once and return their moments.
 
@@ -103,6 +104,9 @@ class Moments(Mapping[Label, ClassMoments]):
             "factored" the centred rows, so that nothing d x d appears. "auto" forms the matrices
             unless that would be wasteful: dense rows with d > n and d > 1000 are factored,
             sparse rows with d > 4000, or d > n and d > 1000, are implicit.
+        n_jobs : int, optional
+            Threads over ranges of dense rows, as in scikit-learn: None is one, -1 one per
+            processor; inside a joblib worker always one.
 
         Returns
         -------
@@ -115,12 +119,14 @@ class Moments(Mapping[Label, ClassMoments]):
         >>> moments[1].weight
         3.0
         """
-        return cls.from_batch(read_batch(X, y, sample_weight, classes), covariance)
+        return cls.from_batch(read_batch(X, y, sample_weight, classes), covariance, n_jobs)
 
     @classmethod
-    def from_batch(cls, batch: Batch, covariance: CovarianceKind = "auto") -> "Moments":
+    def from_batch(
+        cls, batch: Batch, covariance: CovarianceKind = "auto", n_jobs: int | None = None
+    ) -> "Moments":
         """Return the moments of rows that were read before; see `from_data`."""
-        by_class = class_moments_of(batch, covariance)
+        by_class = class_moments_of(batch, covariance, n_jobs)
         return cls(dict(zip(label_list(batch.classes), by_class, strict=True)), batch.feature_names)
 
     @classmethod

@@ -6,9 +6,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from zerone._typing import FloatArray, IntArray
+from zerone.moments._accumulate import Shifted
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._dense_kernel import (
-    dense_class_moments,
+    dense_moments,
     finish,
     provisional_mean,
     require_finite,
@@ -33,7 +34,7 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
     stored = np.bincount(chosen.indices, minlength=d) / n
     shifted = np.flatnonzero(stored > _SHIFTED_DENSITY)
     if chosen.nnz > _DENSE_DENSITY * n * d or shifted.size == d:
-        return _by_dense_blocks(chosen, share)
+        return dense_moments(chosen, [np.arange(n)], share)[0]
     plain = np.flatnonzero(stored <= _SHIFTED_DENSITY)
     total = float(share.sum())
     root = np.sqrt(share)
@@ -47,7 +48,7 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
         scatter[np.ix_(plain, plain)] = (few_rooted.T @ few_rooted).toarray()
     if shifted.size:
         many = chosen[:, shifted]
-        shift[shifted] = provisional_mean(_Densified(many), np.arange(n))
+        shift[shifted] = provisional_mean(many, np.arange(n))
         step = max(1, _BLOCK_VALUES // shifted.size)
         cross = np.zeros((plain.size, shifted.size))
         square = np.zeros((shifted.size, shifted.size))
@@ -62,7 +63,7 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
         scatter[np.ix_(plain, shifted)] = cross
         scatter[np.ix_(shifted, plain)] = cross.T
         scatter[np.ix_(shifted, shifted)] = square
-    return finish(total, shift, offset, scatter)
+    return finish(Shifted(total, shift, offset, scatter))
 
 
 def implicit_class_moments(
@@ -80,19 +81,3 @@ def implicit_class_moments(
     with np.errstate(over="ignore", invalid="ignore"):
         require_finite_variances(covariance.diagonal())
     return ClassMoments(total, mean, covariance)
-
-
-class _Densified:
-    """Dense copies of the rows that are asked for: all that the dense kernel needs of an array."""
-
-    def __init__(self, rows: Any) -> None:
-        self._rows = rows
-        self.shape = rows.shape
-
-    def __getitem__(self, chosen: IntArray) -> FloatArray:
-        dense: FloatArray = self._rows[chosen].toarray()
-        return dense
-
-
-def _by_dense_blocks(rows: Any, weights: FloatArray) -> ClassMoments:
-    return dense_class_moments(_Densified(rows), np.arange(rows.shape[0]), weights)

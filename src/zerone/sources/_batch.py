@@ -10,6 +10,9 @@ from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone.sources._frames import is_frame, read_frame
 from zerone.sources._labels import read_labels
 
+# Up to so many classes it is faster to look for each than to sort.
+_CLASSES_ONE_BY_ONE = 6
+
 
 @dataclass(frozen=True, eq=False)
 class Batch:
@@ -17,7 +20,7 @@ class Batch:
 
     Attributes
     ----------
-    rows : ndarray or csr_array of shape (n_rows, n_features)
+    rows : ndarray, ColumnTable or csr_array of shape (n_rows, n_features)
         Numbers of any real type. Not yet checked for NaN: the kernels see every
         value anyway and check as they go.
     classes : ndarray
@@ -88,7 +91,7 @@ def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -
         received = "a single value" if n_labels is None else f"{n_labels} labels"
         raise ValueError(f"y: got {received} for {n_rows} rows of X; one label per row is needed")
     weights = None if sample_weight is None else _read_weights(sample_weight, n_rows)
-    present = None if weights is None else np.flatnonzero(weights)
+    present = None if weights is None or weights.all() else np.flatnonzero(weights)
     found, codes = read_labels(y, classes, present)
     members = _rows_of_each_class(codes, len(found))
     if present is not None:
@@ -152,7 +155,7 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
             "sample_weight: contains NaN or infinity, or overflows in total; give a finite weight "
             "per row"
         )
-    if (weights < 0).any():
+    if weights.min() < 0:
         row = int(np.argmax(weights < 0))
         raise ValueError(
             f"sample_weight: row {row} has weight {weights[row]:g}; weights are counts and cannot "
@@ -164,8 +167,11 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
 
 
 def _rows_of_each_class(codes: IntArray, n_classes: int) -> list[IntArray]:
-    # A stable sort of small integers is a radix sort: linear in the number of rows.
-    narrow = np.min_scalar_type(n_classes)
-    order = np.argsort(codes.astype(narrow), kind="stable").astype(np.intp, copy=False)
-    ends = np.cumsum(np.bincount(codes, minlength=n_classes))
-    return [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    if n_classes <= _CLASSES_ONE_BY_ONE:
+        return [np.flatnonzero(codes == code) for code in range(n_classes)]
+    # Turning a sparse matrix from columns to rows is a counting sort, the fastest at hand.
+    n = len(codes)
+    index = np.int32 if n < np.iinfo(np.int32).max else np.int64
+    entries = (np.empty(n, np.int8), codes.astype(index), np.arange(n + 1, dtype=index))
+    by_class = sp.csc_array(entries, shape=(n_classes, n)).tocsr()
+    return np.split(by_class.indices, by_class.indptr[1:-1])

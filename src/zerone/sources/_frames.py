@@ -1,4 +1,4 @@
-"""Data frames (pandas, polars, pyarrow) as one numeric array and its column names.
+"""Data frames (pandas, polars, pyarrow) as numeric columns and their names.
 
 None of the libraries is imported by importing zerone: a frame can only be passed by
 somebody who has imported its library already.
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from zerone._typing import AnyArray
+from zerone.sources._columns import ColumnTable
 
 _NUMERIC_KINDS = "biuf"
 
@@ -23,20 +24,16 @@ def is_frame(X: object) -> bool:
     )
 
 
-def read_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
-    """Return the values of a frame, column after column in memory, and its column names.
+def read_frame(X: Any) -> tuple[ColumnTable, tuple[str, ...] | None]:
+    """Return the columns of a frame, copied only where they are no plain numbers, and their names.
 
     The names are None unless every one is a string, as in scikit-learn.
     """
     columns = list(_columns(X))
     n_rows = X.num_rows if _is_from(X, "pyarrow", "Table", "RecordBatch") else len(X)
-    dtypes = {values.dtype for _, values in columns}
-    dtype = np.float32 if dtypes == {np.dtype(np.float32)} else np.float64
-    table = np.empty((len(columns), n_rows), dtype=dtype)
-    for row, (_, values) in zip(table, columns, strict=True):
-        row[:] = values
     names = tuple(name for name, _ in columns)
-    return table.T, names if all(isinstance(name, str) for name in names) else None
+    table = ColumnTable([values for _, values in columns], n_rows)
+    return table, names if all(isinstance(name, str) for name in names) else None
 
 
 def _columns(X: Any) -> Iterator[tuple[Any, AnyArray]]:

@@ -2,16 +2,44 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from scipy.special import expit
 
 from zerone._typing import FloatArray
-from zerone.frontier._spectrum import Spectrum
+from zerone.rules import ScoreStatistics
 
 # The hard case: where the means agree along an outermost direction of the spectrum, the curve
 # would stop short of the rules that use its variance alone. In standard deviations.
 _LEAST_GAP = 1e-10
+
+
+class AnySpectrum(Protocol):
+    """What `Spectrum` and `KrylovSpectrum` have in common."""
+
+    @property
+    def share_positive(self) -> FloatArray:
+        """Share of the positive class in the variance of each component."""
+        ...
+
+    @property
+    def share_negative(self) -> FloatArray:
+        """Share of the negative class."""
+        ...
+
+    @property
+    def gap(self) -> FloatArray:
+        """Difference of the means along each component."""
+        ...
+
+    def direction(self, components: FloatArray) -> FloatArray:
+        """Return the direction for the features with the given components."""
+        ...
+
+    def statistics(self, components: FloatArray) -> ScoreStatistics:
+        """Return the score statistics of a direction with the given components."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +72,7 @@ class Curve:
     where it does not cancel.
     """
 
-    spectrum: Spectrum
+    spectrum: AnySpectrum
 
     def points(self, u: FloatArray) -> CurvePoints:
         """Return the predicted rates at coordinates ``u``, a 1-D array."""
@@ -65,6 +93,11 @@ class Curve:
         scaled: FloatArray = ratio / np.abs(ratio).max()
         return scaled
 
+    def weights(self, u: float) -> tuple[float, float]:
+        """Return cos θ and sin θ at one coordinate."""
+        cosine, sine, _ = self._at(np.array([u]))
+        return float(cosine[0]), float(sine[0])
+
     def ranking_components(self) -> FloatArray:
         """Return the direction at θ = π/4, which maximises the AUC; never zero."""
         gap = self.spectrum.gap
@@ -72,7 +105,7 @@ class Curve:
 
     def _at(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return cos θ, sin θ, and g/D for every u and component."""
-        spectrum, (angle, co_angle) = self.spectrum, self._angles
+        angle, co_angle = self._angles
         least, co_least = angle.min(), co_angle.min()
         width = np.pi / 2 + least + co_least
         from_low, from_high = width * expit(u), width * expit(-u)
@@ -81,13 +114,24 @@ class Curve:
         co_theta = from_high - co_least
         cosine = np.where(low_side, np.cos(theta), np.sin(co_theta))
         sine = np.where(low_side, np.sin(theta), np.cos(co_theta))
-        argument = np.where(
-            low_side[:, None],
-            from_low[:, None] + (angle - least),
-            from_high[:, None] + (co_angle - co_least),
-        )
-        radius = np.hypot(spectrum.share_positive, spectrum.share_negative)
-        return cosine, sine, self._gap / (radius * np.sin(argument))
+        # D = radius · sin(x + a) with x and a the distances of θ and of the component from the
+        # nearer end; both are at most π/2, so the two products of the sum formula have one sign.
+        nearer = np.where(low_side, from_low, from_high)
+        turned = np.column_stack([np.sin(nearer), np.cos(nearer)])
+        from_low_end, from_high_end = self._from_ends
+        if low_side.all():
+            divisor = turned @ from_low_end
+        else:
+            divisor = np.where(low_side[:, None], turned @ from_low_end, turned @ from_high_end)
+        return cosine, sine, self._gap / divisor
+
+    @cached_property
+    def _from_ends(self) -> tuple[FloatArray, FloatArray]:
+        """Radius times cosine and sine of each component's distance from either end."""
+        radius = np.hypot(self.spectrum.share_positive, self.spectrum.share_negative)
+        ends = (angle - angle.min() for angle in self._angles)
+        low, high = (radius * np.array([np.cos(end), np.sin(end)]) for end in ends)
+        return low, high
 
     @cached_property
     def _angles(self) -> tuple[FloatArray, FloatArray]:

@@ -8,12 +8,15 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from zerone._typing import FloatArray, Label
+from zerone.frontier._certified import certified_optimum
 from zerone.frontier._curve import Curve
-from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError
+from zerone.frontier._krylov import Lanczos
+from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError, constant_losses
 from zerone.frontier._parameters import metric_parameters
 from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._search import best_coordinate, coordinate_of_rate, spread_coordinates
-from zerone.frontier._spectrum import Spectrum, diagonalise
+from zerone.frontier._spectrum import Spectrum, diagonalise, separating_constants
+from zerone.frontier._whitening import Whitening
 from zerone.moments import Moments, TwoClassMoments, as_pair, checked_priors
 from zerone.rules import (
     LinearRule,
@@ -23,6 +26,9 @@ from zerone.rules import (
     constant_rule,
     linear_rule,
 )
+
+# From here on a few Lanczos steps cost less than diagonalising two covariances.
+_MANY_FEATURES = 100
 
 _EXACT = "The globally best rule was found on the frontier."
 _SEPARATED = (
@@ -179,35 +185,57 @@ class Frontier:
             return None
         return Curve(self._spectrum)
 
+    @cached_property
+    def _lanczos(self) -> Lanczos | None:
+        """The way to a single rule that is cheaper than diagonalising; None where there is none."""
+        pair = self._reduced
+        is_diagonalised = "_spectrum" in vars(self)
+        if is_diagonalised or pair.n_features < _MANY_FEATURES or not pair.delta.any():
+            return None
+        variances = pair.positive.covariance.diagonal() + pair.negative.covariance.diagonal()
+        if separating_constants(pair, variances > 0) is not None:
+            return None
+        whitening = Whitening.of(pair)
+        return None if whitening is None else Lanczos(pair, whitening)
+
     # -- the metrics ---------------------------------------------------------------------------
 
     def _best_for(self, metric: Metric, priors: tuple[float, float]) -> LinearRule:
-        curve = self._curve
-        always = _constant_losses(metric)
+        always = constant_losses(metric)
         always_positive = always[0] < always[1]
-        if curve is None:
+        found = None if self._lanczos is None else certified_optimum(self._lanczos, metric)
+        if found is not None:
+            curve, u, log_loss = found
+        elif self._curve is not None:
+            curve = self._curve
+            u, log_loss = best_coordinate(curve, metric)
+        else:
             return self._degenerate(priors, always_positive=always_positive)
-        u, log_loss = best_coordinate(curve, metric)
-        if min(always) <= log_loss + 1e-12:
-            return self._constant(priors, always_positive=always_positive)
-        points = curve.points(np.array([u]))
-        ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
-        rule = self._along(curve.components(u), _odds(ratio), priors, _EXACT)
-        return rule or self._constant(priors, always_positive=always_positive)
+        if min(always) > log_loss + 1e-12:
+            points = curve.points(np.array([u]))
+            ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
+            scored = self._scored(curve, curve.components(u))
+            rule = self._along(scored, _odds(ratio), priors, _EXACT)
+            if rule is not None:
+                return rule
+        return self._constant(curve, priors, always_positive=always_positive)
 
     def _best_auc(self, priors: tuple[float, float]) -> LinearRule:
-        curve = self._curve
+        # The best ranking is S⁻¹δ, which one step reaches.
+        lanczos = self._lanczos
+        curve = self._curve if lanczos is None else Curve(lanczos.first_look())
         always_positive = priors[0] > priors[1]
         if curve is None:
             return self._degenerate(priors, always_positive=always_positive)
         status = _EXACT if self._pair.delta.any() else _EQUAL_MEANS
-        rule = self._along(curve.ranking_components(), priors, priors, status)
+        scored = self._scored(curve, curve.ranking_components())
+        rule = self._along(scored, priors, priors, status)
         if rule is not None:
             return rule
         label = self._pair.positive_label if always_positive else self._pair.negative_label
         threshold = f"Along it, always answering {label!r} has the lowest expected error."
         return self._constant(
-            priors, always_positive=always_positive, status=f"{status} {threshold}"
+            curve, priors, always_positive=always_positive, status=f"{status} {threshold}"
         )
 
     def _best_at_rate(
@@ -219,75 +247,59 @@ class Frontier:
             return self._degenerate(priors, always_positive=of_positive)
         # Distance from the threshold in standard deviations at which the tail has that rate.
         z = float(ndtri(rate) if of_positive else -ndtri(rate))
-        components = curve.components(coordinate_of_rate(curve, z, of_positive=of_positive))
-        statistics = self._spectrum.statistics(components)
+        u = coordinate_of_rate(curve, z, of_positive=of_positive)
+        scored = self._scored(curve, curve.components(u))
+        statistics = scored.statistics
         if of_positive:
             offset = z * statistics.sd_positive - statistics.gap
         else:
             offset = -z * statistics.sd_negative
-        return self._rule(components, offset, statistics, priors, _EXACT)
+        return self._reduction.lifted(linear_rule(scored, offset, priors[0], _EXACT))
+
+    def _scored(self, curve: Curve, components: FloatArray) -> ScoredDirection:
+        """Return a direction of a curve as the moments see it."""
+        spectrum = curve.spectrum
+        return ScoredDirection.of_pair(
+            self._reduced, spectrum.direction(components), spectrum.statistics(components)
+        )
 
     def _along(
         self,
-        components: FloatArray,
+        scored: ScoredDirection,
         weights: tuple[float, float],
         priors: tuple[float, float],
         status: str,
     ) -> LinearRule | None:
         """Return the rule with the best threshold along a direction; None if it is constant."""
-        statistics = self._spectrum.statistics(components)
-        offset = best_offset(statistics, *weights)
+        offset = best_offset(scored.statistics, *weights)
         if not np.isfinite(offset):
             return None
-        return self._rule(components, offset, statistics, priors, status)
-
-    def _rule(
-        self,
-        components: FloatArray,
-        offset: float,
-        statistics: ScoreStatistics,
-        priors: tuple[float, float],
-        status: str,
-    ) -> LinearRule:
-        direction = self._spectrum.basis @ components
-        scored = ScoredDirection.of_pair(self._reduced, direction, statistics)
-        rule = linear_rule(scored, offset, priors[0], status)
-        return self._reduction.lifted(rule)
+        return self._reduction.lifted(linear_rule(scored, offset, priors[0], status))
 
     def _constant(
-        self, priors: tuple[float, float], *, always_positive: bool, status: str | None = None
+        self,
+        curve: Curve,
+        priors: tuple[float, float],
+        *,
+        always_positive: bool,
+        status: str | None = None,
     ) -> LinearRule:
-        curve = self._curve
-        components = np.zeros_like(self._spectrum.gap)
-        if curve is not None:
-            components = curve.ranking_components()
-        scored = ScoredDirection.of_pair(
-            self._reduced,
-            self._spectrum.basis @ components,
-            self._spectrum.statistics(components),
-        )
+        scored = self._scored(curve, curve.ranking_components())
         rule = constant_rule(scored, priors[0], always_positive=always_positive, status=status)
         return self._reduction.lifted(rule)
 
     def _degenerate(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
         """Return the rule where no direction has any spread: separated, or no information."""
-        direction = self._spectrum.separation
+        reduced, direction = self._reduced, self._spectrum.separation
         if direction is None:
-            return self._constant(priors, always_positive=always_positive)
-        reduced = self._reduced
+            nowhere = ScoredDirection.of_pair(reduced, np.zeros(reduced.n_features))
+            rule = constant_rule(nowhere, priors[0], always_positive=always_positive)
+            return self._reduction.lifted(rule)
         gap = float(direction @ reduced.delta)
         # Whatever spread the matrices show here is rounding.
         scored = ScoredDirection.of_pair(reduced, direction, ScoreStatistics(gap, 0.0, 0.0))
         rule = linear_rule(scored, -gap / 2, priors[0], _SEPARATED)
         return self._reduction.lifted(rule)
-
-
-def _constant_losses(metric: Metric) -> tuple[float, float]:
-    """Return the log losses of always positive and of always negative."""
-    infinite = np.array([np.inf, -np.inf])
-    with np.errstate(divide="ignore"):
-        positive, negative = metric.log_loss(infinite, -infinite)
-    return float(positive), float(negative)
 
 
 def _odds(log_ratio: float) -> tuple[float, float]:

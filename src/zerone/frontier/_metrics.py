@@ -85,3 +85,11 @@ class FBetaLoss:
             1 + self.beta**2 - np.exp(log_miss)
         ) + self.prior_negative * np.exp(log_alarm)
         return log_excess, np.exp(log_excess), normaliser, log_ndtr(z_positive)
+
+
+def constant_losses(metric: Metric) -> tuple[float, float]:
+    """Return the log losses of always positive and of always negative."""
+    infinite = np.array([np.inf, -np.inf])
+    with np.errstate(divide="ignore"):
+        positive, negative = metric.log_loss(infinite, -infinite)
+    return float(positive), float(negative)

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.blas import dtrsm
+from scipy.linalg.lapack import dsygst
 
 from zerone._typing import FloatArray
+from zerone.frontier._whitening import Whitening
 from zerone.moments import TwoClassMoments
 from zerone.rules import LEAST_SHARE, ScoreStatistics
 
@@ -38,8 +41,13 @@ class Spectrum:
     gap: FloatArray
     separation: FloatArray | None
 
+    def direction(self, components: FloatArray) -> FloatArray:
+        """Return the direction for the features with the given components."""
+        result: FloatArray = self.basis @ components
+        return result
+
     def statistics(self, components: FloatArray) -> ScoreStatistics:
-        """Return the score statistics of the direction ``basis @ components``."""
+        """Return the score statistics of the direction with the given components."""
         squares = components**2
         return ScoreStatistics.of_variances(
             float(self.gap @ components),
@@ -53,20 +61,17 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
     positive = pair.positive.covariance.toarray()
     negative = pair.negative.covariance.toarray()
     delta = pair.delta
-    variances = positive.diagonal() + negative.diagonal()
-    varying = variances > 0
-    separation = _separating_constants(pair, varying)
-    # Equal units for all features: nothing below depends on how they are scaled.
-    unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
-    standardised = (positive + negative) / unit[:, None] / unit
-    values, vectors = np.linalg.eigh(standardised)
-    d = len(values)
-    kept = values > _RANK_TOLERANCE * d * max(values[-1], 0.0)
-    if separation is None:
-        separation = _separating_null_space(vectors[:, ~kept], delta / unit, unit)
-    whitener = vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None]
-    _, rotation = np.linalg.eigh(whitener.T @ positive @ whitener)
-    basis = whitener @ rotation
+    varying = positive.diagonal() + negative.diagonal() > 0
+    separation = separating_constants(pair, varying)
+    whitening = Whitening.of(pair) if varying.all() else None
+    if whitening is not None:
+        basis = _regular_basis(positive, whitening)
+    else:
+        whitener, null_space, unit = _kept_directions(positive, negative)
+        if separation is None:
+            separation = _separating_null_space(null_space, delta / unit, unit)
+        _, rotation = np.linalg.eigh(whitener.T @ positive @ whitener)
+        basis = whitener @ rotation
     share_positive = np.maximum((basis * (positive @ basis)).sum(axis=0), 0.0)
     share_negative = np.maximum((basis * (negative @ basis)).sum(axis=0), 0.0)
     total = share_positive + share_negative
@@ -79,7 +84,32 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
     )
 
 
-def _separating_constants(
+def _regular_basis(positive: FloatArray, whitening: Whitening) -> FloatArray:
+    """Return V where the sum of the covariances is far from singular."""
+    unit, factor = whitening.unit, whitening.factor
+    standardised = positive / unit
+    standardised /= unit[:, None]
+    reduced, _ = dsygst(standardised.T, factor, lower=1, overwrite_a=1)
+    _, rotation = np.linalg.eigh(reduced)
+    basis = dtrsm(1.0, factor, rotation, lower=1, trans_a=1)
+    return np.ascontiguousarray(basis) / unit[:, None]
+
+
+def _kept_directions(
+    positive: FloatArray, negative: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return a whitener of the directions that have any spread, those without, and the units."""
+    variances = positive.diagonal() + negative.diagonal()
+    varying = variances > 0
+    # Equal units for all features: nothing below depends on how they are scaled.
+    unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
+    values, vectors = np.linalg.eigh((positive + negative) / unit[:, None] / unit)
+    kept = values > _RANK_TOLERANCE * len(values) * max(values[-1], 0.0)
+    whitener = vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None]
+    return whitener, vectors[:, ~kept], unit
+
+
+def separating_constants(
     pair: TwoClassMoments, varying: np.ndarray[tuple[int], np.dtype[np.bool_]]
 ) -> FloatArray | None:
     """Return the mean difference of features that are constant within both classes."""

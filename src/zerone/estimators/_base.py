@@ -9,12 +9,11 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from zerone._typing import AnyArray, FloatArray, Level
+from zerone.estimators._input import checked_labels, checked_table, require_classes
 from zerone.estimators._parameters import checked_level, checked_solver, class_factors
-from zerone.estimators._predict import FORMATS, RulePredictor
+from zerone.estimators._predict import RulePredictor
 from zerone.estimators._refined import FoldedRows, refine_all
 from zerone.estimators._solution import Solution, retargeted, solve
 from zerone.frontier import projected_moments
@@ -83,15 +82,18 @@ class MomentClassifier(RulePredictor):
         self
         """
         with unchanged_on_failure(self):
-            rows, labels = self._checked_rows(X, y, reset=True)
-            batch = read_batch(rows, labels, sample_weight)
-            classes = _labels_like(labels, batch.classes)
-            level = checked_level(self.refine, self._solver(), fit_intercept=self.fit_intercept)
+            solver = self._solver()
+            batch = read_batch(*self._checked(X, y, reset=True), sample_weight)
+            classes = batch.classes
+            require_classes(classes)
+            level = checked_level(self.refine, solver, fit_intercept=self.fit_intercept)
             if level is None or len(classes) == 1:
-                moments = self._named(Moments.from_batch(batch))
+                moments = self._named(Moments.from_batch(batch, n_jobs=self.n_jobs))
                 solution = self._solution_for(moments, classes)
             else:
-                folded = FoldedRows.read(batch, self.cv, level, self.random_state)
+                folded = FoldedRows.read(
+                    batch.with_array(), self.cv, level, self.random_state, self.n_jobs
+                )
                 moments = self._named(folded.moments)
                 solution = self._refined_solution(folded, moments, classes, level)
             self._retargeting = None
@@ -121,11 +123,10 @@ class MomentClassifier(RulePredictor):
         first = not hasattr(self, "classes_")
         with unchanged_on_failure(self):
             known = self._known_classes(classes)
-            rows, labels = self._checked_rows(X, y, reset=first)
+            batch = read_batch(*self._checked(X, y, reset=first), sample_weight, known)
+            require_classes(known)
             self._warn_unrefined("partial_fit")
-            moments = self._named(
-                Moments.from_data(rows, labels, sample_weight=sample_weight, classes=known)
-            )
+            moments = self._named(Moments.from_batch(batch, n_jobs=self.n_jobs))
             if first:
                 self._retargeting = None
             elif self._is_projected:
@@ -252,16 +253,15 @@ class MomentClassifier(RulePredictor):
             )
         return known
 
-    def _checked_rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, AnyArray]:
-        rows, labels = validate_data(
-            self, X, y, reset=reset, accept_sparse=FORMATS, dtype=[np.float64, np.float32]
-        )
-        check_classification_targets(labels)
-        return rows, labels
+    def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, AnyArray]:
+        table = checked_table(self, X, reset=reset)
+        return table, checked_labels(self, X, y)
 
     def _named(self, moments: Moments) -> Moments:
         names = getattr(self, "feature_names_in_", None)
-        return moments if names is None else Moments(moments, tuple(names))
+        if names is None or moments.feature_names is not None:
+            return moments
+        return Moments(moments, tuple(names))
 
     def _solver(self) -> Solver:
         """Return the solver; raises for any parameter that is wrong."""
@@ -293,7 +293,7 @@ class MomentClassifier(RulePredictor):
             shrinkage=self.shrinkage,
             factors=class_factors(self.class_weight, classes, moments),
             fit_intercept=bool(self.fit_intercept),
-            random=check_random_state(self.random_state),
+            random=None if self.fit_intercept else check_random_state(self.random_state),
             refinements=refinements,
         )
 
@@ -360,8 +360,3 @@ def unchanged_on_failure(estimator: BaseEstimator) -> Iterator[None]:
         vars(estimator).clear()
         vars(estimator).update(before)
         raise
-
-
-def _labels_like(labels: AnyArray, classes: AnyArray) -> AnyArray:
-    """Return the classes in the type of the labels they were found among."""
-    return classes.astype(labels.dtype) if labels.dtype != classes.dtype else classes

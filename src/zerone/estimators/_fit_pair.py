@@ -31,9 +31,15 @@ def fit_pair(
     *,
     priors: tuple[float, float],
     fit_intercept: bool,
-    random: np.random.RandomState,
+    random: np.random.RandomState | None,
 ) -> PairFit:
-    """Return the rule that minimises the expected error or the ranking loss of two classes."""
+    """Return the rule that minimises the expected error or the ranking loss of two classes.
+
+    Parameters
+    ----------
+    random : RandomState or None
+        For more starts; needed only without intercept.
+    """
     by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
     if isinstance(solver, Exact) and fit_intercept:
         # The frontier knows more about its rule than a solver's result can say.
@@ -44,7 +50,7 @@ def fit_pair(
     else:
         objective = RankingLoss(pair, fit_intercept)
     result = solver.solve(objective)
-    if target == "error" and not fit_intercept:
+    if target == "error" and random is not None:
         starts = random.standard_normal((_RANDOM_STARTS, pair.n_features))
         results = [result, *(solver.solve(objective, start) for start in starts)]
         result = min(results, key=lambda candidate: candidate.value)

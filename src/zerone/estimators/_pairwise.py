@@ -31,8 +31,14 @@ class PairwiseVote:
     models: tuple[LogOddsModel | None, ...]
 
     def sums(self, scores: FloatArray) -> FloatArray:
-        """Return for each row and class the sum of its probabilities against each other class."""
-        sums = np.zeros((scores.shape[0], self.n_classes))
+        """Return for each row and class the sum of its probabilities against each other class.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_pairs), or (n_rows,) for a single pair
+        """
+        scores = scores.reshape(len(scores), -1)
+        sums = np.zeros((len(scores), self.n_classes))
         for column, (negative, positive), model in self._rules():
             probabilities = model.probabilities(scores[:, column])
             sums[:, negative] += probabilities[:, 0]
@@ -44,7 +50,7 @@ class PairwiseVote:
         if self.n_classes == 2:
             return self.sums(scores)
         present = sorted({label for _, pair, _ in self._rules() for label in pair})
-        probabilities = np.zeros((scores.shape[0], self.n_classes))
+        probabilities = np.zeros((len(scores), self.n_classes))
         probabilities[:, present] = coupled_probabilities(self.sums(scores)[:, present])
         return probabilities
 
@@ -52,7 +58,7 @@ class PairwiseVote:
         """Return the logarithm of the probabilities; for a single rule precise near zero."""
         model = self.models[0]
         if self.n_classes == 2 and model is not None:
-            return model.log_probabilities(scores[:, 0])
+            return model.log_probabilities(scores)
         with np.errstate(divide="ignore"):
             return np.log(self.probabilities(scores))
 

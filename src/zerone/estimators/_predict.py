@@ -5,14 +5,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import AnyArray, FloatArray
+from zerone.estimators._input import scores_of
 from zerone.estimators._solution import Solution
 from zerone.moments import Moments
-
-FORMATS = ["csr", "csc", "coo"]
-"""Sparse formats that are taken as they are."""
 
 
 class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -39,7 +37,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         solution = self._fitted()
         scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else solution.decision.sums(scores)
+        return scores if len(self.classes_) == 2 else solution.decision.sums(scores)
 
     def predict(self, X: Any) -> AnyArray:
         """Return the predicted class of each row.
@@ -55,7 +53,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         solution = self._fitted()
         scores = self._scores(X)
         if len(self.classes_) == 2:
-            chosen = (scores[:, 0] > 0).astype(np.intp)
+            chosen = (scores > 0).view(np.int8)
         else:
             chosen = solution.decision.sums(scores).argmax(axis=1)
         predicted: AnyArray = self.classes_[chosen]
@@ -93,11 +91,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._fitted().posterior.log_probabilities(self._scores(X))
 
     def _scores(self, X: Any) -> FloatArray:
-        rows = validate_data(
-            self, X, reset=False, accept_sparse=FORMATS, dtype=[np.float64, np.float32]
-        )
-        scores: FloatArray = rows @ self.coef_.T + self.intercept_
-        return scores
+        return scores_of(self, X, self.coef_, self.intercept_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

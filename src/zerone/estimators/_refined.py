@@ -51,13 +51,15 @@ class FoldedRows:
     cells: list[Moments] | None
 
     @classmethod
-    def read(cls, batch: Batch, cv: Any, level: Level, random_state: Any) -> "FoldedRows":
+    def read(
+        cls, batch: Batch, cv: Any, level: Level, random_state: Any, n_jobs: int | None
+    ) -> "FoldedRows":
         """Accumulate the moments of every class and cell in one pass."""
         folds = make_folds(cv, batch.codes, batch.weights, level, random_state)
         many = _CELLS_PER_SPLIT * folds.n_splits
         if chosen_kind(batch) != "explicit" or folds.n_cells > many:
-            return cls(batch, Moments.from_batch(batch), folds, None)
-        cells = moments_by_cell(batch, folds.cells, folds.n_cells)
+            return cls(batch, Moments.from_batch(batch, n_jobs=n_jobs), folds, None)
+        cells = moments_by_cell(batch, folds.cells, folds.n_cells, n_jobs=n_jobs)
         return cls(batch, sum(cells[1:], cells[0]), folds, cells)
 
     def pair(self, positive: int, negative: int) -> PairRows:

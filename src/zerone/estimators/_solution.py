@@ -100,7 +100,7 @@ def solve(
     shrinkage: Any,
     factors: FloatArray,
     fit_intercept: bool,
-    random: np.random.RandomState,
+    random: np.random.RandomState | None,
     refinements: Sequence[Refinement | None] | None = None,
 ) -> Solution:
     """Shrink, project where needed, and find a rule for every pair of classes that have rows.

@@ -75,27 +75,31 @@ class Curve:
     spectrum: AnySpectrum
 
     def points(self, u: FloatArray) -> CurvePoints:
-        """Return the predicted rates at coordinates ``u``, a 1-D array."""
-        plus, minus = self.spectrum.share_positive, self.spectrum.share_negative
-        cosine, sine, ratio = self._at(np.asarray(u, dtype=np.float64))
-        squares = ratio**2
-        sd_positive, sd_negative = np.sqrt(squares @ plus), np.sqrt(squares @ minus)
-        # z₊² − z₋² = (cos θ − sin θ) Σ g²/D + sin θ cos θ Σ (g/D)²(share₊ − share₋); the plain
-        # difference cancels where the classes have equal covariances.
-        difference = (cosine - sine) * (ratio @ self._gap)
-        difference += sine * cosine * (squares @ (plus - minus))
-        log_sd_ratio = np.log(sd_positive) - np.log(sd_negative)
-        return CurvePoints(cosine * sd_positive, sine * sd_negative, -difference / 2 - log_sd_ratio)
+        """Return the predicted rates at rising coordinates ``u``, a 1-D array."""
+        # Measured from the nearer end, where nothing cancels.
+        middle = int(np.searchsorted(u, 0.0, side="right"))
+        if middle == 0:
+            return self._points(u, self._high_end)
+        if middle == len(u):
+            return self._points(u, self._low_end)
+        low = self._points(u[:middle], self._low_end)
+        high = self._points(u[middle:], self._high_end)
+        return CurvePoints(
+            np.concatenate([low.z_positive, high.z_positive]),
+            np.concatenate([low.z_negative, high.z_negative]),
+            np.concatenate([low.log_density_ratio, high.log_density_ratio]),
+        )
 
     def components(self, u: float) -> FloatArray:
         """Return the direction at one coordinate, in the coordinates of the spectrum."""
-        ratio = self._at(np.array([u]))[2][0]
+        ratio = self._end(u).ratios(self._end(u).distances(np.array([u])))[0]
         scaled: FloatArray = ratio / np.abs(ratio).max()
         return scaled
 
     def weights(self, u: float) -> tuple[float, float]:
         """Return cos θ and sin θ at one coordinate."""
-        cosine, sine, _ = self._at(np.array([u]))
+        end = self._end(u)
+        cosine, sine = end.weights(end.distances(np.array([u])))
         return float(cosine[0]), float(sine[0])
 
     def ranking_components(self) -> FloatArray:
@@ -103,35 +107,51 @@ class Curve:
         gap = self.spectrum.gap
         return gap if gap.any() else self._gap
 
-    def _at(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return cos θ, sin θ, and g/D for every u and component."""
-        angle, co_angle = self._angles
-        least, co_least = angle.min(), co_angle.min()
-        width = np.pi / 2 + least + co_least
-        from_low, from_high = width * expit(u), width * expit(-u)
-        low_side = u <= 0
-        theta = from_low - least
-        co_theta = from_high - co_least
-        cosine = np.where(low_side, np.cos(theta), np.sin(co_theta))
-        sine = np.where(low_side, np.sin(theta), np.cos(co_theta))
-        # D = radius · sin(x + a) with x and a the distances of θ and of the component from the
-        # nearer end; both are at most π/2, so the two products of the sum formula have one sign.
-        nearer = np.where(low_side, from_low, from_high)
-        turned = np.column_stack([np.sin(nearer), np.cos(nearer)])
-        from_low_end, from_high_end = self._from_ends
-        if low_side.all():
-            divisor = turned @ from_low_end
-        else:
-            divisor = np.where(low_side[:, None], turned @ from_low_end, turned @ from_high_end)
-        return cosine, sine, self._gap / divisor
+    def _points(self, u: FloatArray, end: "_End") -> CurvePoints:
+        distances = end.distances(u)
+        cosine, sine = end.weights(distances)
+        ratio = end.ratios(distances)
+        squares = ratio * ratio
+        variances = squares @ self._shares
+        sds = np.sqrt(variances[:, :2])
+        # z₊² − z₋² = (cos θ − sin θ) Σ g²/D + sin θ cos θ Σ (g/D)²(share₊ − share₋); the plain
+        # difference cancels where the classes have equal covariances.
+        difference = (cosine - sine) * (ratio @ self._gap) + sine * cosine * variances[:, 2]
+        logs = np.log(sds)
+        return CurvePoints(
+            cosine * sds[:, 0], sine * sds[:, 1], logs[:, 1] - logs[:, 0] - difference / 2
+        )
+
+    def _end(self, u: float) -> "_End":
+        return self._low_end if u <= 0 else self._high_end
 
     @cached_property
-    def _from_ends(self) -> tuple[FloatArray, FloatArray]:
-        """Radius times cosine and sine of each component's distance from either end."""
+    def _low_end(self) -> "_End":
+        return self._ends(is_low=True)
+
+    @cached_property
+    def _high_end(self) -> "_End":
+        return self._ends(is_low=False)
+
+    def _ends(self, *, is_low: bool) -> "_End":
+        angles = self._angles
+        least = [float(angle.min()) for angle in angles]
+        own = 0 if is_low else 1
         radius = np.hypot(self.spectrum.share_positive, self.spectrum.share_negative)
-        ends = (angle - angle.min() for angle in self._angles)
-        low, high = (radius * np.array([np.cos(end), np.sin(end)]) for end in ends)
-        return low, high
+        apart = angles[own] - least[own]
+        return _End(
+            is_low=is_low,
+            width=np.pi / 2 + least[0] + least[1],
+            least=least[own],
+            divisors=radius * np.array([np.cos(apart), np.sin(apart)]),
+            gap=self._gap,
+        )
+
+    @cached_property
+    def _shares(self) -> FloatArray:
+        """The shares of both classes and their difference, in columns."""
+        plus, minus = self.spectrum.share_positive, self.spectrum.share_negative
+        return np.column_stack([plus, minus, plus - minus])
 
     @cached_property
     def _angles(self) -> tuple[FloatArray, FloatArray]:
@@ -146,3 +166,48 @@ class Curve:
             if abs(gap[component]) < _LEAST_GAP:
                 gap[component] = np.copysign(_LEAST_GAP, gap[component])
         return gap
+
+
+@dataclass(frozen=True, eq=False)
+class _End:
+    """One end of the curve and the half that is nearer to it; everything by the distance to it.
+
+    Attributes
+    ----------
+    is_low : bool
+        The low end has u = −∞, the other u = ∞; seen from there θ is π/2 − θ.
+    width : float
+        Of the interval of θ.
+    least : float
+        How far the interval goes beyond zero here.
+    divisors : ndarray of shape (2, n_components)
+        Radius times cosine and sine of each component's distance from the outermost.
+    gap : ndarray of shape (n_components,)
+    """
+
+    is_low: bool
+    width: float
+    least: float
+    divisors: FloatArray
+    gap: FloatArray
+
+    def distances(self, u: FloatArray) -> FloatArray:
+        """Return how far θ is from this end."""
+        distances: FloatArray = self.width * expit(u if self.is_low else -u)
+        return distances
+
+    def weights(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return cos θ and sin θ."""
+        theta = distances - self.least
+        one, other = np.cos(theta), np.sin(theta)
+        return (one, other) if self.is_low else (other, one)
+
+    def ratios(self, distances: FloatArray) -> FloatArray:
+        """Return g/D for every distance and component.
+
+        D = radius · sin(x + a) with x and a the distances of θ and of the component. Both are at
+        most π/2, so the two products of the sum formula have one sign.
+        """
+        turned = np.stack([np.sin(distances), np.cos(distances)], axis=1)
+        ratios: FloatArray = self.gap / (turned @ self.divisors)
+        return ratios

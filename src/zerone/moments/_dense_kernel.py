@@ -22,6 +22,8 @@ _NEAR_ZERO = 4.0
 _OFFSET_TOLERATED = 1e3
 
 _ROWS_AT_ONCE = 64
+# Values that are handled at once: what a large table needs would cost more than it saves.
+_SMALL = 2**16
 
 
 def dense_moments(
@@ -39,6 +41,8 @@ def dense_moments(
     n_jobs : int, optional
         Threads, as in scikit-learn.
     """
+    if rows.shape[0] * rows.shape[1] <= _SMALL:
+        return [finish(_sums_at_once(rows, group, weights)) for group in groups]
     shifts = [provisional_mean(rows, group) for group in groups]
     sums = shifted_sums(rows, groups, weights, shifts, n_jobs)
     again = [index for index, found in enumerate(sums) if _is_far_off(found)]
@@ -48,6 +52,27 @@ def dense_moments(
         for index, found in zip(again, repeated, strict=True):
             sums[index] = found
     return [finish(found) for found in sums]
+
+
+def _sums_at_once(rows: Any, group: IntArray, weights: FloatArray | None) -> Shifted:
+    """Return the sums over one group of few rows, without windows, threads or samples."""
+    block = read_rows(rows, group)
+    with np.errstate(invalid="ignore", over="ignore"):
+        first = block[0].copy()
+        block -= first
+        mean = block.mean(axis=0)
+        shift = first + mean
+        require_finite(shift)
+        # Around what the shift was rounded to.
+        block -= shift - first
+        if weights is None:
+            total, offset = float(len(block)), block.mean(axis=0)
+        else:
+            share = weights[group]
+            total = float(share.sum())
+            offset = share @ block / total
+            block *= np.sqrt(share)[:, None]
+        return Shifted(total, shift, offset, block.T @ block)
 
 
 def factored_class_moments(

@@ -7,7 +7,7 @@ as an integer code, and the row weights.
 
 from zerone.sources._batch import Batch, read_batch
 from zerone.sources._columns import ColumnTable
-from zerone.sources._frames import is_frame
+from zerone.sources._frames import is_frame, read_frame
 from zerone.sources._labels import label_list, sorted_classes
 from zerone.sources._windows import read_rows, read_window
 
@@ -17,6 +17,7 @@ __all__ = [
     "is_frame",
     "label_list",
     "read_batch",
+    "read_frame",
     "read_rows",
     "read_window",
     "sorted_classes",

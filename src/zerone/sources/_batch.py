@@ -1,6 +1,6 @@
 """One batch of labelled rows, checked and in a form the moment kernels can use."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,16 @@ class Batch:
     @property
     def is_sparse(self) -> bool:
         return bool(sp.issparse(self.rows))
+
+    def with_array(self) -> "Batch":
+        """Return the batch with rows that can be read many times: an array of floats, or CSR."""
+        rows = self.rows
+        if self.is_sparse or (
+            isinstance(rows, np.ndarray) and rows.dtype in (np.float32, np.float64)
+        ):
+            return self
+        is_single = rows.dtype == np.float32
+        return replace(self, rows=np.asarray(rows, dtype=np.float32 if is_single else np.float64))
 
 
 def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Batch:

@@ -23,6 +23,8 @@ def read_window(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArray
 
 def read_rows(rows: Any, positions: IntArray) -> FloatArray:
     """Return the rows at some positions, as an array of their own."""
+    if isinstance(rows, np.ndarray):
+        return rows.take(positions, axis=0).astype(np.float64, copy=False)
     chosen = rows[positions]
     dense = chosen.toarray() if sp.issparse(chosen) else chosen
-    return np.asarray(dense).astype(np.float64, copy=False)
+    return np.asarray(dense, dtype=np.float64)

@@ -1,0 +1,97 @@
+"""Tables and labels as users have them: checked by scikit-learn's rules, read only once."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import validate_data
+
+from zerone._typing import AnyArray, FloatArray
+from zerone.sources import ColumnTable, is_frame, read_frame, read_window
+
+_FORMATS = ["csr", "csc", "coo"]
+# Rows that are converted and scored at once, in values.
+_BLOCK_VALUES = 2**16
+
+
+def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
+    """Return ``X`` as it can be read, with the number and names of its features checked.
+
+    Frames and numbers of any type stay as they are. Whether values are finite is left to those
+    who read them.
+    """
+    if is_frame(X):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return X
+    return validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse=_FORMATS,
+        dtype="numeric",
+        ensure_all_finite=False,
+    )
+
+
+def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> AnyArray:
+    """Return labels as a 1-D array; raises for targets of a regression."""
+    if y is None:
+        validate_data(estimator, X, y)  # raises, in scikit-learn's words
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "c":
+        raise ValueError("y: Complex data not supported; labels are whole numbers or text")
+    return labels
+
+
+def require_classes(classes: AnyArray) -> None:
+    """Raise if the distinct labels are those of a regression."""
+    if classes.dtype.kind == "f" and (classes != np.floor(classes)).any():
+        raise ValueError(
+            "y: Unknown label type: continuous. Classes are whole numbers or text, got "
+            f"{classes[classes != np.floor(classes)][0]}; a classifier cannot fit a regression"
+        )
+
+
+def scores_of(
+    estimator: BaseEstimator, X: Any, coef: FloatArray, intercept: FloatArray
+) -> FloatArray:
+    """Return the scores of rows: one column for each rule, or a vector for a single one.
+
+    One product with the rows; those of another type than float64 are converted in passing.
+
+    Parameters
+    ----------
+    coef : ndarray of shape (n_rules, n_features)
+    intercept : ndarray of shape (n_rules,)
+    """
+    table = checked_table(estimator, X, reset=False)
+    rows = read_frame(table)[0] if is_frame(table) else table
+    weights, constant = (coef[0], intercept[0]) if len(coef) == 1 else (coef.T, intercept)
+    with np.errstate(invalid="ignore", over="ignore"):
+        if sp.issparse(rows) or (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
+            scores: FloatArray = rows @ weights
+        else:
+            scores = _scores_by_block(rows, weights)
+        scores += constant
+    if not np.isfinite(scores).all():
+        # A value that is not finite shows in the score of its row, whatever the coefficients.
+        dense = np.asarray(rows) if isinstance(rows, ColumnTable) else rows
+        validate_data(estimator, dense, reset=False, accept_sparse=_FORMATS, dtype="numeric")
+    return scores
+
+
+def _scores_by_block(rows: Any, weights: FloatArray) -> FloatArray:
+    n, d = rows.shape
+    scores = np.empty((n, *weights.shape[1:]))
+    step = max(1, min(n, _BLOCK_VALUES // d))
+    buffer = np.empty((step, d))
+    for start in range(0, n, step):
+        stop = min(start + step, n)
+        np.matmul(
+            read_window(rows, start, stop, buffer[: stop - start]), weights, out=scores[start:stop]
+        )
+    return scores

@@ -22,7 +22,7 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     Frames and numbers of any type stay as they are. Whether values are finite is left to those
     who read them.
     """
-    if is_frame(X):
+    if _is_plain(X) or is_frame(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return X
     return validate_data(
@@ -33,6 +33,11 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
         dtype="numeric",
         ensure_all_finite=False,
     )
+
+
+def _is_plain(X: Any) -> bool:
+    """Whether ``X`` is an array in which scikit-learn would find nothing to check or convert."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
 
 
 def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> AnyArray:

@@ -77,11 +77,9 @@ class Curve:
     def points(self, u: FloatArray) -> CurvePoints:
         """Return the predicted rates at rising coordinates ``u``, a 1-D array."""
         # Measured from the nearer end, where nothing cancels.
-        middle = int(np.searchsorted(u, 0.0, side="right"))
-        if middle == 0:
-            return self._points(u, self._high_end)
-        if middle == len(u):
-            return self._points(u, self._low_end)
+        if u[0] > 0 or u[-1] <= 0:
+            return self._points(u, self._end(u[0]))
+        middle = int(u.searchsorted(0.0, side="right"))
         low = self._points(u[:middle], self._low_end)
         high = self._points(u[middle:], self._high_end)
         return CurvePoints(
@@ -111,15 +109,15 @@ class Curve:
         distances = end.distances(u)
         cosine, sine = end.weights(distances)
         ratio = end.ratios(distances)
-        squares = ratio * ratio
-        variances = squares @ self._shares
-        sds = np.sqrt(variances[:, :2])
+        variances = (ratio * ratio) @ self._shares
         # z₊² − z₋² = (cos θ − sin θ) Σ g²/D + sin θ cos θ Σ (g/D)²(share₊ − share₋); the plain
         # difference cancels where the classes have equal covariances.
         difference = (cosine - sine) * (ratio @ self._gap) + sine * cosine * variances[:, 2]
-        logs = np.log(sds)
+        log_ratio = np.log(variances[:, 0] / variances[:, 1])
         return CurvePoints(
-            cosine * sds[:, 0], sine * sds[:, 1], logs[:, 1] - logs[:, 0] - difference / 2
+            cosine * np.sqrt(variances[:, 0]),
+            sine * np.sqrt(variances[:, 1]),
+            (log_ratio + difference) / -2,
         )
 
     def _end(self, u: float) -> "_End":
@@ -208,6 +206,8 @@ class _End:
         D = radius · sin(x + a) with x and a the distances of θ and of the component. Both are at
         most π/2, so the two products of the sum formula have one sign.
         """
-        turned = np.stack([np.sin(distances), np.cos(distances)], axis=1)
+        turned = np.empty((len(distances), 2))
+        np.sin(distances, out=turned[:, 0])
+        np.cos(distances, out=turned[:, 1])
         ratios: FloatArray = self.gap / (turned @ self.divisors)
         return ratios

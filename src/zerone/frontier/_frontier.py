@@ -155,24 +155,34 @@ class Frontier:
         if self._curve is None:
             corner = 0.0 if self._spectrum.separation is not None else 1.0
             return np.array([0.0, corner, 1.0]), np.array([0.0, 1.0, 1.0])
-        points = self._curve.points(spread_coordinates(self._curve, n_points)[::-1])
-        false_positive = np.concatenate([[0.0], ndtr(-points.z_negative), [1.0]])
-        true_positive = np.concatenate([[0.0], ndtr(points.z_positive), [1.0]])
+        points = self._curve.points(spread_coordinates(self._curve, n_points))
+        # Along the curve both rates fall.
+        false_positive = np.concatenate([[0.0], ndtr(-points.z_negative[::-1]), [1.0]])
+        true_positive = np.concatenate([[0.0], ndtr(points.z_positive[::-1]), [1.0]])
         return false_positive, true_positive
 
     # -- the problem, reduced and diagonalised once --------------------------------------------
 
     @cached_property
-    def _reduction(self) -> Reduction:
+    def _reduction(self) -> Reduction | None:
+        """How the classes are brought to few dimensions; None where their matrices are there."""
+        classes = (self._pair.negative, self._pair.positive)
+        if not any(m.covariance.carries_rows for m in classes):
+            return None
         # Under labels of their own: those of a view need not sort.
-        return reduced_moments(Moments({0: self._pair.negative, 1: self._pair.positive}))
+        return reduced_moments(Moments(dict(enumerate(classes))))
 
     @cached_property
     def _reduced(self) -> TwoClassMoments:
+        if self._reduction is None:
+            return self._pair
         moments = self._reduction.moments
         return TwoClassMoments(
             moments[1], moments[0], self._pair.positive_label, self._pair.negative_label
         )
+
+    def _lifted(self, rule: LinearRule) -> LinearRule:
+        return rule if self._reduction is None else self._reduction.lifted(rule)
 
     @cached_property
     def _spectrum(self) -> Spectrum:
@@ -254,7 +264,7 @@ class Frontier:
             offset = z * statistics.sd_positive - statistics.gap
         else:
             offset = -z * statistics.sd_negative
-        return self._reduction.lifted(linear_rule(scored, offset, priors[0], _EXACT))
+        return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
 
     def _scored(self, curve: Curve, components: FloatArray) -> ScoredDirection:
         """Return a direction of a curve as the moments see it."""
@@ -274,7 +284,7 @@ class Frontier:
         offset = best_offset(scored.statistics, *weights)
         if not np.isfinite(offset):
             return None
-        return self._reduction.lifted(linear_rule(scored, offset, priors[0], status))
+        return self._lifted(linear_rule(scored, offset, priors[0], status))
 
     def _constant(
         self,
@@ -286,7 +296,7 @@ class Frontier:
     ) -> LinearRule:
         scored = self._scored(curve, curve.ranking_components())
         rule = constant_rule(scored, priors[0], always_positive=always_positive, status=status)
-        return self._reduction.lifted(rule)
+        return self._lifted(rule)
 
     def _degenerate(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
         """Return the rule where no direction has any spread: separated, or no information."""
@@ -294,12 +304,12 @@ class Frontier:
         if direction is None:
             nowhere = ScoredDirection.of_pair(reduced, np.zeros(reduced.n_features))
             rule = constant_rule(nowhere, priors[0], always_positive=always_positive)
-            return self._reduction.lifted(rule)
+            return self._lifted(rule)
         gap = float(direction @ reduced.delta)
         # Whatever spread the matrices show here is rounding.
         scored = ScoredDirection.of_pair(reduced, direction, ScoreStatistics(gap, 0.0, 0.0))
         rule = linear_rule(scored, -gap / 2, priors[0], _SEPARATED)
-        return self._reduction.lifted(rule)
+        return self._lifted(rule)
 
 
 def _odds(log_ratio: float) -> tuple[float, float]:

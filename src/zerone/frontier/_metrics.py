@@ -5,6 +5,7 @@ A metric is given the classes' standardised distances z from the threshold (miss
 separated classes.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,15 +37,15 @@ class WeightedError:
     def log_loss(self, z_positive: FloatArray, z_negative: FloatArray) -> FloatArray:
         """Return the logarithm of the weighted error."""
         loss: FloatArray = np.logaddexp(
-            np.log(self.miss_weight) + log_ndtr(-z_positive),
-            np.log(self.false_alarm_weight) + log_ndtr(-z_negative),
+            math.log(self.miss_weight) + log_ndtr(-z_positive),
+            math.log(self.false_alarm_weight) + log_ndtr(-z_negative),
         )
         return loss
 
     def log_weight_ratio(self, z_positive: FloatArray, z_negative: FloatArray) -> FloatArray:
         """Return the constant log ratio of the two weights."""
-        ratio = np.log(self.miss_weight) - np.log(self.false_alarm_weight)
-        return np.full(np.shape(z_positive), ratio)
+        ratio = math.log(self.miss_weight) - math.log(self.false_alarm_weight)
+        return np.full(len(z_positive), ratio)
 
 
 @dataclass(frozen=True)

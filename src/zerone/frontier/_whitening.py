@@ -77,6 +77,6 @@ def standardised_sum(
         rows += times_negative * negative[part]
         rows *= inverse
         rows *= inverse[part, None]
-    result[np.diag_indices_from(result)] += inverse == 0.0
+    np.einsum("ii->i", result)[inverse == 0.0] = 1.0
     # The transpose of a symmetric matrix is the same matrix in the other order.
     return result.T

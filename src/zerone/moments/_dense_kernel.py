@@ -60,13 +60,13 @@ def _sums_at_once(rows: Any, group: IntArray, weights: FloatArray | None) -> Shi
     with np.errstate(invalid="ignore", over="ignore"):
         first = block[0].copy()
         block -= first
-        mean = block.mean(axis=0)
-        shift = first + mean
+        shift = first + np.add.reduce(block) / len(block)
         require_finite(shift)
         # Around what the shift was rounded to.
         block -= shift - first
         if weights is None:
-            total, offset = float(len(block)), block.mean(axis=0)
+            total = float(len(block))
+            offset = np.add.reduce(block) / total
         else:
             share = weights[group]
             total = float(share.sum())

@@ -43,7 +43,7 @@ class ExplicitCovariance(Covariance):
 
     def shrink(self, factor: float, diagonal: FloatArray) -> "ExplicitCovariance":
         shrunk = factor * self._matrix
-        shrunk[np.diag_indices_from(shrunk)] += diagonal
+        np.einsum("ii->i", shrunk)[:] += diagonal
         return ExplicitCovariance(shrunk)
 
 

@@ -1,5 +1,6 @@
 """`Moments`: the statistics of every class, mergeable, and all that training needs."""
 
+import copy
 import functools
 from collections.abc import Iterator, Mapping
 from os import PathLike
@@ -9,6 +10,7 @@ import numpy as np
 
 from zerone._typing import AnyArray, Label
 from zerone.moments._class_moments import ClassMoments
+from zerone.moments._covariance import Covariance
 from zerone.moments._features import common_names, feature_positions
 from zerone.moments._from_batch import CovarianceKind, class_moments_of
 from zerone.moments._known_class import known_class
@@ -301,13 +303,18 @@ class Moments(Mapping[Label, ClassMoments]):
         if not (np.isfinite(added).all() and (added >= 0).all()):
             raise ValueError("variance: expected finite numbers that are not negative")
         diagonal = np.array(np.broadcast_to(added, (self.n_features,)))
-        return Moments(
-            {
-                label: m.with_covariance(m.covariance.shrink(1.0, diagonal)) if m.weight else m
-                for label, m in self.items()
-            },
-            self._feature_names,
+        return self.with_covariances(
+            {label: m.covariance.shrink(1.0, diagonal) for label, m in self.items() if m.weight > 0}
         )
+
+    def with_covariances(self, covariances: Mapping[Label, Covariance]) -> "Moments":
+        """Return the same weights and means with other covariances for some of the classes."""
+        changed = copy.copy(self)
+        changed._by_label = {
+            label: m.with_covariance(covariances[label]) if label in covariances else m
+            for label, m in self.items()
+        }
+        return changed
 
     # -- two-class views ---------------------------------------------------------------------
 

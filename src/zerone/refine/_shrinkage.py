@@ -18,6 +18,8 @@ from zerone.moments import (
 
 # Below this weight a class says nothing about its own spread.
 _LEAST_WEIGHT = 2.0
+# So that a large matrix goes through the cache once, and no copy of it is made.
+_ROWS_AT_ONCE = 64
 
 
 def shrink_moments(moments: Moments, shrinkage: Any) -> tuple[Moments, FloatArray]:
@@ -54,41 +56,38 @@ def shrink_moments(moments: Moments, shrinkage: Any) -> tuple[Moments, FloatArra
         return moments, np.zeros(len(moments))
     present = [m for m in moments.values() if m.weight > 0]
     scale = total_variances(present)
-    shrunk, amounts = {}, []
-    for label, m in moments.items():
+    varying = scale > 0
+    n_varying = int(varying.sum())
+    inverse = np.divide(1.0, np.sqrt(scale), where=varying, out=np.zeros_like(scale))
+    shrunk: dict[Any, Covariance] = {}
+    amounts = np.zeros(len(moments))
+    for position, (label, m) in enumerate(moments.items()):
         if m.weight == 0:
-            shrunk[label], amount = m, 0.0
-            amounts.append(amount)
             continue
         own = _reliable(m, label, present)
         if shrinkage == "auto" and isinstance(m.covariance, ImplicitCovariance):
-            covariance, amount = _with_ridge(m.covariance, present)
-            shrunk[label] = m.with_covariance(covariance)
-        else:
-            varying = scale > 0
-            n_varying = int(varying.sum())
-            variances = np.divide(own.covariance.diagonal(), scale, where=varying,
-                                  out=np.zeros_like(scale))  # fmt: skip
-            level = float(variances.sum()) / max(n_varying, 1)
-            amount = (
-                _oracle_amount(own, scale, level, n_varying)
-                if shrinkage == "auto"
-                else float(shrinkage)
-            )
-            covariance = own.covariance.shrink(1 - amount, amount * level * scale)
-            shrunk[label] = m.with_covariance(covariance)
-        amounts.append(amount)
-    return Moments(shrunk, moments.feature_names), np.array(amounts)
+            shrunk[label], amounts[position] = _with_ridge(m.covariance, present)
+            continue
+        level = float(own.covariance.diagonal() * inverse @ inverse) / max(n_varying, 1)
+        amount = (
+            _oracle_amount(own, inverse, level, n_varying)
+            if shrinkage == "auto"
+            else float(shrinkage)
+        )
+        shrunk[label] = own.covariance.shrink(1 - amount, amount * level * scale)
+        amounts[position] = amount
+    return moments.with_covariances(shrunk), amounts
 
 
-def _oracle_amount(m: ClassMoments, scale: FloatArray, level: float, d: int) -> float:
+def _oracle_amount(m: ClassMoments, inverse: FloatArray, level: float, d: int) -> float:
     """Return the OAS coefficient of the standardised covariance.
 
-    d counts the features that are not constant.
+    d counts the features that are not constant; ``inverse`` is 1/standard deviation, zero for the
+    others.
     """
     if d == 0:
         return 0.0
-    return oracle_shrinkage(_squared_norm(m.covariance, scale), level, m.weight, d)
+    return oracle_shrinkage(_squared_norm(m.covariance, inverse), level, m.weight, d)
 
 
 def oracle_shrinkage(squared_norm: float, level: float, weight: float, d: int) -> float:
@@ -112,14 +111,26 @@ def oracle_shrinkage(squared_norm: float, level: float, weight: float, d: int) -
     return float(min((mean_square + level**2) / denominator, 1.0))
 
 
-def _squared_norm(covariance: Covariance, scale: FloatArray) -> float:
-    """Return the squared Frobenius norm of the standardised covariance."""
-    inverse = np.divide(1.0, np.sqrt(scale), where=scale > 0, out=np.zeros_like(scale))
+def _squared_norm(covariance: Covariance, inverse: FloatArray) -> float:
+    """Return the squared Frobenius norm of the standardised covariance.
+
+    Parameters
+    ----------
+    inverse : ndarray of shape (n_features,)
+        1/standard deviation of each feature.
+    """
     # Standardised before it is squared: squares of small units underflow.
     if isinstance(covariance, FactoredCovariance):
         factor = covariance.factor * inverse
         return float(np.sum((factor @ factor.T) ** 2))
-    return float(np.sum(covariance.rescale(inverse).toarray() ** 2))
+    matrix = covariance.toarray()
+    total = 0.0
+    for start in range(0, len(matrix), _ROWS_AT_ONCE):
+        part = slice(start, start + _ROWS_AT_ONCE)
+        standardised = matrix[part] * inverse
+        standardised *= inverse[part, None]
+        total += float(np.vdot(standardised, standardised))
+    return total
 
 
 def total_mean(parts: list[ClassMoments]) -> FloatArray:

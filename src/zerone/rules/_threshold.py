@@ -1,5 +1,7 @@
 """The best threshold along a fixed direction, in closed form."""
 
+import math
+
 import numpy as np
 from scipy.special import log_ndtr
 
@@ -34,7 +36,8 @@ def best_offset(
     gap = statistics.gap / largest
     s_pos = max(statistics.sd_positive / largest, _LEAST_SPREAD)
     s_neg = max(statistics.sd_negative / largest, _LEAST_SPREAD)
-    log_ratio = np.log(weight_positive) + np.log(s_neg) - np.log(weight_negative) - np.log(s_pos)
+    log_positive, log_negative = math.log(weight_positive), math.log(weight_negative)
+    log_ratio = log_positive + math.log(s_neg) - log_negative - math.log(s_pos)
     discriminant = gap**2 - 2 * (s_pos - s_neg) * (s_pos + s_neg) * log_ratio
     if discriminant < 0:
         return constant
@@ -42,7 +45,7 @@ def best_offset(
     a = 0.5 * (s_pos - s_neg) * (s_pos + s_neg)
     b = gap * s_neg**2
     c = s_neg**2 * (s_pos**2 * log_ratio - gap**2 / 2)
-    root = s_pos * s_neg * np.sqrt(discriminant)
+    root = s_pos * s_neg * math.sqrt(discriminant)
     if b >= 0:
         if b + root == 0:
             return constant
@@ -54,9 +57,9 @@ def best_offset(
     with np.errstate(over="ignore"):
         threshold = np.divide(numerator, denominator)
     log_error = np.logaddexp(
-        np.log(weight_positive) + log_ndtr((threshold - gap) / s_pos),
-        np.log(weight_negative) + log_ndtr(-threshold / s_neg),
+        log_positive + log_ndtr((threshold - gap) / s_pos),
+        log_negative + log_ndtr(-threshold / s_neg),
     )
-    if log_error >= np.log(min(weight_positive, weight_negative)) - _GAIN_REQUIRED:
+    if log_error >= min(log_positive, log_negative) - _GAIN_REQUIRED:
         return constant
     return float(-threshold * largest)

@@ -74,6 +74,7 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.ranking
 	$(RUN) -m evidence.metrics
 	$(RUN) -m evidence.wide
+	$(RUN) -m evidence.krylov_steps
 	$(RUN) -m evidence.paper_accuracy
 	$(RUN) -m evidence.multiclass
 	$(RUN) -m evidence.refinement

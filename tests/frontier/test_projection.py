@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 from evidence.problems import sparse_rows
 from zerone import Frontier, Moments
-from zerone.frontier._projection import krylov_basis
+from zerone.frontier import KrylovSpace
 
 
 def wide(rng, n=40, d=120):
@@ -67,7 +67,7 @@ def test_ridges_of_different_shape_still_give_a_rule(rng):
 def test_krylov_basis_is_orthonormal_and_starts_at_the_mean_difference(rng):
     X, y = wide(rng)
     moments = Moments.from_data(sp.csr_array(X), y, covariance="implicit")
-    basis = krylov_basis(list(moments.values()), 16)
+    basis = KrylovSpace.of(list(moments.values()), 16).basis
     assert_allclose(basis.T @ basis, np.eye(16), atol=1e-12)
     delta = moments.pair(1, 0).delta
     assert_allclose(np.abs(basis[:, 0] @ delta), np.linalg.norm(delta))
@@ -77,7 +77,7 @@ def test_krylov_basis_ends_when_the_space_does(rng):
     moments = Moments.from_parameters(
         {0: (1, np.zeros(5), np.eye(5)), 1: (1, np.ones(5), np.eye(5))}
     )
-    assert krylov_basis(list(moments.values()), 4).shape == (5, 1)
+    assert KrylovSpace.of(list(moments.values()), 4).basis.shape == (5, 1)
 
 
 def test_several_classes_share_one_basis(rng):
@@ -85,7 +85,7 @@ def test_several_classes_share_one_basis(rng):
     y = np.arange(90) % 3
     X[:, :3] += np.eye(3)[y]
     moments = Moments.from_data(sp.csr_array(X), y, covariance="implicit").with_ridge(0.5)
-    basis = krylov_basis(list(moments.values()), 16)
+    basis = KrylovSpace.of(list(moments.values()), 16).basis
     reduced = moments.affine(basis.T)
     assert reduced.n_features == basis.shape[1] <= 40
     for label in (0, 1, 2):

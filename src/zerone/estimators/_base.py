@@ -16,7 +16,6 @@ from zerone.estimators._parameters import checked_level, checked_solver, class_f
 from zerone.estimators._predict import RulePredictor
 from zerone.estimators._refined import FoldedRows, refine_all
 from zerone.estimators._solution import Solution, retargeted, solve
-from zerone.frontier import projected_moments
 from zerone.moments import Moments
 from zerone.refine import Refinement, check_shrinkage
 from zerone.solvers import Solver
@@ -331,10 +330,10 @@ class MomentClassifier(RulePredictor):
         if solution is None:
             self._solution = None
             return
-        basis = solution.reduction.basis
-        if basis is not None and not keep_rows:
+        projected = solution.reduction.unshrunk
+        if projected is not None and not keep_rows:
             # Moments of wide data carry training rows; only their projection stays.
-            self.moments_ = projected_moments(moments, basis)
+            self.moments_ = projected
             self._is_projected = True
         self._publish(solution)
 

@@ -113,7 +113,7 @@ def solve(
         Where there is one, its rule is taken.
     """
     shrunk, amounts = shrink_moments(moments, shrinkage)
-    reduction = reduced_moments(shrunk)
+    reduction = reduced_moments(shrunk, moments)
     if not (reduction.is_exact or isinstance(solver, Exact)):
         # Iterative solvers can work on sparse rows as they are; an approximation is not needed.
         found = Reduction(shrunk)

@@ -1,5 +1,6 @@
 """A covariance as the sparse rows it comes from: wide sparse data, never densified."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import scipy.sparse as sp
 from zerone._typing import FloatArray, IntArray
 from zerone.moments._arrays import frozen
 from zerone.moments._covariance import Covariance
-from zerone.moments._explicit import ExplicitCovariance
+from zerone.moments._explicit import ExplicitCovariance, symmetric
 from zerone.moments._factored import FactoredCovariance, compact
 
 
@@ -67,26 +68,44 @@ class ImplicitCovariance(Covariance):
         return int(self._rows.shape[1])
 
     def matvec(self, v: FloatArray) -> FloatArray:
-        weighted = (self._shares * self._centred_product(v).T).T
+        return self.image(self.centred_product(v), v)
+
+    def centred_product(self, v: FloatArray) -> FloatArray:
+        """Return the scores of the centred rows: the first half of a product."""
+        product: FloatArray = self._rows @ v
+        product -= self._centre @ v
+        return product
+
+    def image(self, centred_product: FloatArray, v: FloatArray) -> FloatArray:
+        """Return the product with ``v``, given its first half."""
+        weighted = (self._shares * centred_product.T).T
         product: FloatArray = self._rows.T @ weighted
-        product = product - np.multiply.outer(self._centre, weighted.sum(axis=0))
+        product -= np.multiply.outer(self._centre, weighted.sum(axis=0))
         return product if self._noise is None else product + (self._noise * v.T).T
 
     def quad(self, v: FloatArray) -> FloatArray:
-        value = self._shares @ self._centred_product(v) ** 2
+        value = self._shares @ self.centred_product(v) ** 2
         return value if self._noise is None else value + self._noise @ v**2
 
     def diagonal(self) -> FloatArray:
+        return self._variances if self._noise is None else self._variances + self._noise
+
+    @cached_property
+    def _variances(self) -> FloatArray:
+        """The diagonal without the noise."""
         # Entries that are not stored contribute c·m² each; stored ones c·(x − m)².
-        rows = self._rows
-        share_of_entry = np.repeat(self._shares, np.diff(rows.indptr))
-        deviation = rows.data - self._centre[rows.indices]
-        d = self.n_features
-        stored = np.bincount(rows.indices, share_of_entry * deviation**2, minlength=d)
-        stored_share = np.bincount(rows.indices, share_of_entry, minlength=d)
+        rows, d = self._rows, self.n_features
+        squares = rows.data - self._centre.take(rows.indices)
+        squares *= squares
+        if (self._shares == self._shares[0]).all():
+            stored = self._shares[0] * np.bincount(rows.indices, squares, minlength=d)
+            stored_share = self._shares[0] * np.bincount(rows.indices, minlength=d)
+        else:
+            share_of_entry = np.repeat(self._shares, np.diff(rows.indptr))
+            stored = np.bincount(rows.indices, share_of_entry * squares, minlength=d)
+            stored_share = np.bincount(rows.indices, share_of_entry, minlength=d)
         unstored_share = np.maximum(self._shares.sum() - stored_share, 0.0)
-        variances: FloatArray = stored + unstored_share * self._centre**2
-        return variances if self._noise is None else variances + self._noise
+        return np.asarray(stored + unstored_share * self._centre**2)
 
     def toarray(self) -> FloatArray:
         return self.to_factored().toarray()
@@ -108,18 +127,24 @@ class ImplicitCovariance(Covariance):
         return ImplicitCovariance(scaled, self._shares, self._centre * factors, noise)
 
     def map(self, matrix: FloatArray) -> Covariance:
-        centred = self._centred_product(np.ascontiguousarray(matrix.T))
+        centred = self.centred_product(np.ascontiguousarray(matrix.T))
         mapped = compact(FactoredCovariance(np.sqrt(self._shares)[:, None] * centred))
         if self._noise is None:
             return mapped
         return ExplicitCovariance(mapped.toarray() + (matrix * self._noise) @ matrix.T)
 
+    def map_centred(self, centred_product: FloatArray, columns: FloatArray) -> ExplicitCovariance:
+        """Return the covariance of ``columnsᵀ x``, given the scores of the centred rows."""
+        matrix = (centred_product.T * self._shares) @ centred_product
+        if self._noise is not None:
+            matrix += (columns.T * self._noise) @ columns
+        return ExplicitCovariance(symmetric(matrix))
+
     def shrink(self, factor: float, diagonal: FloatArray) -> "ImplicitCovariance":
         noise = diagonal if self._noise is None else factor * self._noise + diagonal
         # Nothing added leaves nothing to keep apart from the rows.
         kept = noise if noise.any() else None
-        return ImplicitCovariance(self._rows, factor * self._shares, self._centre, kept)
-
-    def _centred_product(self, v: FloatArray) -> FloatArray:
-        product: FloatArray = self._rows @ v - self._centre @ v
-        return product
+        shrunk = ImplicitCovariance(self._rows, factor * self._shares, self._centre, kept)
+        # Known without another look at the rows.
+        shrunk.__dict__["_variances"] = factor * self._variances
+        return shrunk

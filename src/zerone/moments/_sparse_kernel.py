@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from zerone._typing import FloatArray, IntArray
 from zerone.moments._accumulate import Shifted
@@ -16,62 +15,91 @@ from zerone.moments._dense_kernel import (
     require_finite_variances,
 )
 from zerone.moments._implicit import ImplicitCovariance
+from zerone.sources import read_window
 
-# Above this share of stored entries, dense blocks are faster than sparse products.
+# A feature stored in more than this share of the rows is cheaper as a dense column, and only then
+# can it need a shift: stored in less, its mean² is below its variance and nothing cancels.
 _DENSE_DENSITY = 0.1
-# A feature stored in at most half of the rows has mean² ≤ variance, so nothing cancels when it
-# is summed unshifted; the others are made dense and shifted.
-_SHIFTED_DENSITY = 0.5
-_BLOCK_VALUES = 2**20
+_BLOCK_VALUES = 2**18
 
 
 def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | None) -> ClassMoments:
     """Return weight, mean and explicit covariance of some rows of a CSR array."""
-    chosen = rows[members].astype(np.float64)
-    chosen.sum_duplicates()
-    share = np.ones(members.size) if weights is None else weights[members]
+    chosen = _canonical(rows, members)
     n, d = chosen.shape
-    stored = np.bincount(chosen.indices, minlength=d) / n
-    shifted = np.flatnonzero(stored > _SHIFTED_DENSITY)
-    if chosen.nnz > _DENSE_DENSITY * n * d or shifted.size == d:
+    stored = np.bincount(chosen.indices, minlength=d)
+    is_dense = stored > _DENSE_DENSITY * n
+    if chosen.nnz > _DENSE_DENSITY * n * d or is_dense.all():
+        share = None if weights is None else weights[members]
         return dense_moments(chosen, [np.arange(n)], share)[0]
-    plain = np.flatnonzero(stored <= _SHIFTED_DENSITY)
-    total = float(share.sum())
-    root = np.sqrt(share)
-    few = chosen[:, plain]
-    few_rooted = sp.csr_array(few.multiply(root[:, None]))
-    offset, shift = np.zeros(d), np.zeros(d)
-    offset[plain] = few.T @ share / total
-    require_finite(offset)
-    scatter = np.zeros((d, d))
+    many = np.flatnonzero(is_dense)
+    few = np.flatnonzero(~is_dense)
+    roots = None if weights is None else np.sqrt(weights[members])
+    total = float(n) if weights is None else float(weights[members].sum())
+    sparse = chosen[:, few] if many.size else chosen
+    if roots is not None:
+        sparse.data *= np.repeat(roots, np.diff(sparse.indptr))
+    offset, shift, scatter = np.zeros(d), np.zeros(d), np.zeros((d, d))
     with np.errstate(over="ignore", invalid="ignore"):
-        scatter[np.ix_(plain, plain)] = (few_rooted.T @ few_rooted).toarray()
-    if shifted.size:
-        many = chosen[:, shifted]
-        shift[shifted] = provisional_mean(many, np.arange(n))
-        step = max(1, _BLOCK_VALUES // shifted.size)
-        cross = np.zeros((plain.size, shifted.size))
-        square = np.zeros((shifted.size, shifted.size))
-        for start in range(0, n, step):
-            part = slice(start, start + step)
-            with np.errstate(invalid="ignore", over="ignore"):
-                block = (many[part].toarray() - shift[shifted]) * root[part, None]
-                offset[shifted] += root[part] @ block / total
-                cross += few_rooted[part].T @ block
-                square += block.T @ block
+        offset[few] = sparse.T @ (np.ones(n) if roots is None else roots) / total
         require_finite(offset)
-        scatter[np.ix_(plain, shifted)] = cross
-        scatter[np.ix_(shifted, plain)] = cross.T
-        scatter[np.ix_(shifted, shifted)] = square
+        scatter[np.ix_(few, few)] = (sparse.T @ sparse).toarray()
+        if many.size:
+            dense = chosen[:, many]
+            shift[many] = provisional_mean(dense, np.arange(n))
+            sums, square, cross = _dense_sums(dense, sparse, roots, shift[many])
+            offset[many] = sums / total
+            require_finite(offset)
+            scatter[np.ix_(many, many)] = square
+            scatter[np.ix_(few, many)] = cross
+            scatter[np.ix_(many, few)] = cross.T
     return finish(Shifted(total, shift, offset, scatter))
+
+
+def _dense_sums(
+    dense: Any, sparse: Any, roots: FloatArray | None, shift: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return sums and products of shifted columns, and their products with the other columns.
+
+    Parameters
+    ----------
+    dense : csr array of shape (n_rows, n_many)
+    sparse : csr array of shape (n_rows, n_few)
+        Times the roots already.
+    roots : ndarray of shape (n_rows,) or None
+        Square roots of the weights.
+    """
+    n, n_many = dense.shape
+    sums, square = np.zeros(n_many), np.zeros((n_many, n_many))
+    cross = np.zeros((sparse.shape[1], n_many))
+    step = min(n, max(1, _BLOCK_VALUES // n_many))
+    buffer, ones = np.empty((step, n_many)), np.ones(step)
+    for start in range(0, n, step):
+        part = slice(start, min(start + step, n))
+        block = read_window(dense, part.start, part.stop, buffer[: part.stop - start])
+        block -= shift
+        if roots is None:
+            sums += ones[: len(block)] @ block
+        else:
+            block *= roots[part, None]
+            sums += roots[part] @ block
+        square += block.T @ block
+        cross += sparse[part].T @ block
+    return sums, square, cross
+
+
+def _canonical(rows: Any, members: IntArray) -> Any:
+    """Return some rows in float64 with every entry stored once."""
+    chosen = rows[members].astype(np.float64, copy=False)
+    chosen.sum_duplicates()
+    return chosen
 
 
 def implicit_class_moments(
     rows: Any, members: IntArray, weights: FloatArray | None
 ) -> ClassMoments:
     """Return weight, mean and implicit covariance: the sparse rows are kept."""
-    chosen = rows[members].astype(np.float64)
-    chosen.sum_duplicates()
+    chosen = _canonical(rows, members)
     share = np.ones(members.size) if weights is None else weights[members]
     total = float(share.sum())
     share = share / total

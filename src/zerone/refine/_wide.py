@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from zerone._typing import FloatArray, IntArray
-from zerone.frontier import KRYLOV_STEPS, krylov_basis, projected_moments
+from zerone.frontier import KrylovSpace
 from zerone.moments import Moments
 from zerone.refine._candidates import Candidates
 from zerone.refine._folds import Folds
@@ -85,10 +85,10 @@ def _candidates_of_split(
             # The fit itself warns of classes with a single row, under their own names.
             warnings.filterwarnings("ignore", message="class .* has a total weight of")
             moments, ridges = shrink_moments(moments, shrinkage)[0], [0.0]
-    basis = krylov_basis(list(moments.values()), KRYLOV_STEPS)
-    projected = projected_moments(moments, basis)
+    classes = [moments[1.0], moments[-1.0]]
+    space = KrylovSpace.of(classes)
     positive, negative = (
-        (m.weight, m.mean, m.covariance.toarray()) for m in (projected[1.0], projected[-1.0])
+        (m.weight, m.mean, m.covariance.toarray()) for m in space.projected(classes)
     )
     pooled = (positive[0] * positive[2] + negative[0] * negative[2]) / (positive[0] + negative[0])
     level = float(np.trace(pooled))
@@ -102,7 +102,9 @@ def _candidates_of_split(
         ]
     )
     solved = np.linalg.solve(matrices, (positive[1] - negative[1])[:, None])[..., 0]
-    return basis, np.asarray(solved if solved.any() else np.ones_like(solved), dtype=np.float64)
+    return space.basis, np.asarray(
+        solved if solved.any() else np.ones_like(solved), dtype=np.float64
+    )
 
 
 def _levelled(covariance: FloatArray, pooled: FloatArray, level: float) -> FloatArray:

@@ -75,6 +75,7 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.metrics
 	$(RUN) -m evidence.wide
 	$(RUN) -m evidence.krylov_steps
+	$(RUN) -m evidence.krylov_solver
 	$(RUN) -m evidence.paper_accuracy
 	$(RUN) -m evidence.multiclass
 	$(RUN) -m evidence.refinement

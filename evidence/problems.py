@@ -49,3 +49,22 @@ def random_moments(
     return Moments.from_parameters(
         {0: (1 - prior, mean, covariances[0]), 1: (prior, mean + delta, covariances[1])}
     )
+
+
+def sampled_moments(rng: np.random.Generator, d: int) -> Moments:
+    """Return the moments of rows whose classes differ in mean and in covariance.
+
+    Correlated features, ten rows for each of them; means from hardly to well apart, and class
+    sizes from equal to one in a hundred.
+    """
+    n = 10 * d
+    prior = 10 ** rng.uniform(-2, np.log10(0.5))
+    y = (rng.random(n) < prior).astype(np.int64)
+    y[:2] = 0, 1
+    mixing = rng.standard_normal((2, d, d)) / np.sqrt(d)
+    X = rng.standard_normal((n, d))
+    for label in (0, 1):
+        X[y == label] = X[y == label] + X[y == label] @ mixing[label]
+    shift = rng.standard_normal(d)
+    X[y == 1] += 10 ** rng.uniform(-0.5, 0.7) * shift / np.linalg.norm(shift)
+    return Moments.from_data(X, y)

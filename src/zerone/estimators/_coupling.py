@@ -44,20 +44,14 @@ def _coupled_block(sums: FloatArray) -> FloatArray:
     # that overshoot. Only differences count: the mean is held at zero by the ones added below.
     odds = np.log(target) - np.log(k - 1 - target + 1e-300)
     odds -= odds.mean(axis=1, keepdims=True)
-    diagonal = np.arange(k)
+    unsettled = np.arange(n)
     for _ in range(_ITERATIONS):
-        shares = expit(odds[:, :, None] - odds[:, None, :])
-        shares[:, diagonal, diagonal] = 0.0
-        residual = target - shares.sum(axis=2)
-        if np.abs(residual).max(initial=0.0) < _TOLERANCE:
+        move, residual = _newton_step(odds[unsettled], target[unsettled])
+        far = np.abs(residual).max(axis=1, initial=0.0) >= _TOLERANCE
+        unsettled, move = unsettled[far], move[far]
+        if not unsettled.size:
             break
-        curvature = shares * (1 - shares)
-        curvature[:, diagonal, diagonal] = 0.0
-        hessian = 1.0 / k - curvature
-        hessian[:, diagonal, diagonal] += curvature.sum(axis=2) + 1e-12
-        move = np.linalg.solve(hessian, residual[:, :, None])[:, :, 0]
-        move -= move.mean(axis=1, keepdims=True)
-        odds += move / np.maximum(np.abs(move).max(axis=1, keepdims=True) / 3.0, 1.0)
+        odds[unsettled] += move / np.maximum(np.abs(move).max(axis=1, keepdims=True) / 3.0, 1.0)
     probabilities: FloatArray = softmax(odds, axis=1)
     # The order of the sums is that of the probabilities, whatever the rounding.
     rows = np.arange(n)
@@ -69,3 +63,20 @@ def _coupled_block(sums: FloatArray) -> FloatArray:
         probabilities[rows[clash], first[clash]], 2.0
     )
     return probabilities
+
+
+def _newton_step(odds: FloatArray, target: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the Newton step of each row and what its shares lack to the target."""
+    k = odds.shape[1]
+    diagonal = np.arange(k)
+    shares = expit(odds[:, :, None] - odds[:, None, :])
+    shares[:, diagonal, diagonal] = 0.0
+    residual = target - shares.sum(axis=2)
+    # The curvature with its sign turned; a share of 0 on the diagonal has none.
+    hessian = shares * shares
+    hessian -= shares
+    total = hessian.sum(axis=2)
+    hessian += 1.0 / k
+    hessian[:, diagonal, diagonal] += 1e-12 - total
+    move = np.linalg.solve(hessian, residual[:, :, None])[:, :, 0]
+    return move - move.mean(axis=1, keepdims=True), residual

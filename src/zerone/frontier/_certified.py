@@ -13,6 +13,9 @@ from zerone.frontier._search import best_coordinate
 _AGREEMENT = 1e-10
 # Squared, and the loss is stationary: as large is the error of the loss.
 _RELATIVE_ERROR = 1e-11
+# Looks without any judgement, and by how much each later one has to be better than the last.
+_PATIENCE = 2
+_HOPELESS = 0.5
 # How far beyond the Ritz values a bound of the spectrum is tried, as shares of the distance to
 # zero: the first that leads nowhere better is put to the test.
 _MARGINS = (0.3, 0.7, 0.97)
@@ -22,28 +25,30 @@ def certified_optimum(lanczos: Lanczos, metric: Metric) -> tuple[Curve, float, f
     """Return the curve, the coordinate of its optimum and the log loss there.
 
     None unless all of this holds: the optimum has settled, the direction solves its equation, and
-    what the space may not have seen of the spectrum cannot lead to a lower loss.
+    what the space may not have seen of the spectrum cannot lead to a lower loss. None, too, where
+    that would take too many steps.
     """
-    previous = np.inf
-    for spectrum in lanczos.looks():
+    previous_loss, previous_error = np.inf, np.inf
+    for look, spectrum in enumerate(lanczos.looks()):
         curve = Curve(spectrum)
         u, log_loss = best_coordinate(curve, metric)
-        has_settled = spectrum.is_complete or abs(log_loss - previous) <= _AGREEMENT
-        previous = log_loss
-        if has_settled and _is_resolved(curve, spectrum, u, log_loss, metric):
+        has_settled = spectrum.is_complete or abs(log_loss - previous_loss) <= _AGREEMENT
+        error = _relative_error(curve, spectrum, u, log_loss, metric)
+        if has_settled and error <= _RELATIVE_ERROR:
             return (curve, u, log_loss) if _is_global(spectrum, log_loss, metric) else None
+        if look >= _PATIENCE and error > _HOPELESS * previous_error:
+            return None
+        previous_loss, previous_error = log_loss, error
     return None
 
 
-def _is_resolved(
+def _relative_error(
     curve: Curve, spectrum: KrylovSpectrum, u: float, log_loss: float, metric: Metric
-) -> bool:
-    """Whether the direction at ``u`` solves its equation, or none is needed."""
+) -> float:
+    """Return how far the direction at ``u`` is from solving its equation; 0 if none is needed."""
     if min(constant_losses(metric)) <= log_loss + _AGREEMENT:
-        return True
-    components = curve.components(u)
-    cosine, sine = curve.weights(u)
-    return spectrum.relative_error(components, cosine, sine) <= _RELATIVE_ERROR
+        return 0.0
+    return spectrum.relative_error(curve.components(u), *curve.weights(u))
 
 
 def _is_global(spectrum: KrylovSpectrum, log_loss: float, metric: Metric) -> bool:

@@ -28,7 +28,7 @@ from zerone.rules import (
 )
 
 # From here on a few Lanczos steps cost less than diagonalising two covariances.
-_MANY_FEATURES = 100
+_MANY_FEATURES = 150
 
 _EXACT = "The globally best rule was found on the frontier."
 _SEPARATED = (

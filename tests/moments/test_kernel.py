@@ -9,7 +9,7 @@ import threadpoolctl
 
 from zerone import Moments
 from zerone._threads import one_blas_thread, worker_count
-from zerone.moments import _accumulate
+from zerone.moments import _accumulate, _block_sums
 
 LAYOUTS = {
     "C": lambda X: X,
@@ -47,7 +47,7 @@ def small_windows(monkeypatch):
     monkeypatch.setattr(_accumulate, "_BLOCK_VALUES", 100)
     monkeypatch.setattr(_accumulate, "_BLOCK_ROWS", 11)
     monkeypatch.setattr(_accumulate, "_BLOCK_ROWS_MINIMUM", 5)
-    monkeypatch.setattr(_accumulate, "_TILE_VALUES", 30)
+    monkeypatch.setattr(_block_sums, "_TILE_VALUES", 30)
 
 
 @pytest.mark.usefixtures("small_windows")

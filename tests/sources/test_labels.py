@@ -6,6 +6,11 @@ from zerone.sources import sorted_classes
 from zerone.sources._labels import read_labels
 
 
+def both(*arguments, **options):
+    labels = read_labels(*arguments, **options)
+    return labels.classes, labels.codes()
+
+
 @pytest.mark.parametrize(
     "y",
     [
@@ -19,19 +24,19 @@ from zerone.sources._labels import read_labels
     ],
 )
 def test_classes_are_sorted_and_codes_point_to_them(y):
-    classes, codes = read_labels(y)
+    classes, codes = both(y)
     assert codes.tolist() == [2, 0, 2, 1]
     assert classes[codes].tolist() == np.asarray(y).reshape(-1).tolist()
 
 
 def test_bools():
-    classes, codes = read_labels([True, False])
+    classes, codes = both([True, False])
     assert classes.tolist() == [False, True]
     assert codes.tolist() == [1, 0]
 
 
 def test_given_classes_may_be_absent_and_unsorted():
-    classes, codes = read_labels(["b", "b"], classes=["c", "b", "a"])
+    classes, codes = both(["b", "b"], classes=["c", "b", "a"])
     assert classes.tolist() == ["a", "b", "c"]
     assert codes.tolist() == [1, 1]
 

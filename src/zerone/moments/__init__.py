@@ -11,6 +11,7 @@ from zerone.moments._dense_kernel import dense_moments
 from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
 from zerone.moments._from_batch import chosen_kind
+from zerone.moments._groups import ListedGroups
 from zerone.moments._implicit import ImplicitCovariance
 from zerone.moments._moments import Moments
 from zerone.moments._pair import TwoClassMoments, as_pair, checked_priors
@@ -21,6 +22,7 @@ __all__ = [
     "ExplicitCovariance",
     "FactoredCovariance",
     "ImplicitCovariance",
+    "ListedGroups",
     "Moments",
     "TwoClassMoments",
     "as_pair",

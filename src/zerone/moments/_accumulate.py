@@ -1,6 +1,7 @@
 """Sums over groups of dense rows, window by window, at the speed of one matrix product."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +10,17 @@ import numpy as np
 
 from zerone._threads import one_blas_thread, worker_count
 from zerone._typing import FloatArray, IntArray
-from zerone.sources import read_window
+from zerone.moments._block_sums import BlockSums, Gatherer
+from zerone.moments._groups import Groups
+from zerone.sources import ColumnTable, read_columns, read_window
 
 # Values per window, which is copied so that memory is read in order and groups are then picked
 # from the cache; more for many groups, so that each finds some rows in it.
 _WINDOW_VALUES = 2**17
 _WINDOW_VALUES_MAXIMUM = 2**18
 _WINDOW_ROWS_MINIMUM = 256
+# Rows whose groups are worked out at once.
+_GROUPED_ROWS = 2**16
 # From this many features on a row is long enough to be picked from memory as it is.
 _LONG_ROW = 256
 # What is multiplied at once: less, and adding up the products would cost.
@@ -24,8 +29,8 @@ _BLOCK_ROWS = 2_000
 # What the blocks of all groups may hold together, unless that makes them too short.
 _ALL_BLOCKS_VALUES = 2**19
 _BLOCK_ROWS_MINIMUM = 256
-# A shift repeated to this length is subtracted in one go from several short rows.
-_TILE_VALUES = 2**13
+# With more groups than this their blocks of one window would be too short.
+_FEW_GROUPS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,21 +55,27 @@ class Shifted:
 
 def shifted_sums(
     rows: Any,
-    groups: Sequence[IntArray],
+    groups: Groups,
     weights: FloatArray | None,
-    shifts: Sequence[FloatArray],
+    shifts: Mapping[int, FloatArray],
     n_jobs: int | None,
-) -> list[Shifted]:
+) -> dict[int, Shifted]:
     """Return the sums over each group around its shift, reading the rows once.
 
-    Row ranges are summed by threads of their own, with one BLAS thread each.
+    Groups without a shift are left out. Row ranges are summed by threads of their own, with one
+    BLAS thread each.
     """
     n, d = rows.shape
     n_workers = min(worker_count(n_jobs), -(-n * d // _WINDOW_VALUES))
     edges = np.linspace(0, n, n_workers + 1).astype(np.intp).tolist()
-    sum_range = _sum_picked if _can_be_picked(rows) else _sum_windows
+    if _can_be_picked(rows):
+        sum_range = _sum_picked
+    elif _lies_in_columns(rows) and len(shifts) <= _FEW_GROUPS:
+        sum_range = _sum_columns
+    else:
+        sum_range = _sum_windows
 
-    def summed(start: int, stop: int) -> list[_Accumulator]:
+    def summed(start: int, stop: int) -> dict[int, BlockSums]:
         return sum_range(rows, groups, weights, shifts, start, stop)
 
     # A BLAS with threads of its own would spend its time starting them on short blocks.
@@ -74,7 +85,9 @@ def shifted_sums(
         else:
             with ThreadPoolExecutor(n_workers) as pool:
                 parts = list(pool.map(summed, edges[:-1], edges[1:]))
-    return [_totalled([part[index] for part in parts], shift) for index, shift in enumerate(shifts)]
+    return {
+        index: _totalled([part[index] for part in parts], shift) for index, shift in shifts.items()
+    }
 
 
 def _can_be_picked(rows: Any) -> bool:
@@ -84,72 +97,121 @@ def _can_be_picked(rows: Any) -> bool:
     return rows.shape[1] >= _LONG_ROW or rows.size <= _WINDOW_VALUES
 
 
+def _lies_in_columns(rows: Any) -> bool:
+    """Whether the values of a feature lie closer together in memory than those of a row."""
+    if isinstance(rows, np.ndarray):
+        return bool(rows.strides[0] < rows.strides[1])
+    return isinstance(rows, ColumnTable)
+
+
 def _sum_picked(
     rows: FloatArray,
-    groups: Sequence[IntArray],
+    groups: Groups,
     weights: FloatArray | None,
-    shifts: Sequence[FloatArray],
+    shifts: Mapping[int, FloatArray],
     start: int,
     stop: int,
-) -> list["_Accumulator"]:
-    """Return the sums over the groups' rows in a range, one group after the other."""
+) -> dict[int, BlockSums]:
+    """Return the sums over the groups' rows in a range, picked from where they are."""
     d = rows.shape[1]
-    product = np.empty((d, d))
-    chosen = [
-        group[slice(*np.searchsorted(group, (start, stop)))] if stop - start < len(rows) else group
-        for group in groups
-    ]
+    sums = _empty_sums(shifts, d)
     most = max(_BLOCK_VALUES // d, _BLOCK_ROWS)
-    lengths = [_even_length(group.size, most) for group in chosen]
-    block = np.empty((max(lengths), d))
-    accumulators = []
+    buffer = np.empty((min(most + most // 2, stop - start), d))
     with np.errstate(invalid="ignore", over="ignore"):
-        for group, length, shift in zip(chosen, lengths, shifts, strict=True):
-            accumulator = _Accumulator(block[:length], shift, product, weighted=weights is not None)
-            accumulator.add(rows, group, 0, weights)
-            accumulator.flush()
-            accumulators.append(accumulator)
-    return accumulators
+        for first in range(start, stop, _GROUPED_ROWS):
+            members = groups.within(first, min(first + _GROUPED_ROWS, stop))
+            for index, own in sums.items():
+                chosen = first + members[index]
+                # Even blocks: a short one at the end would cost as much as a long one.
+                for part in np.array_split(chosen, max(1, round(chosen.size / most))):
+                    if part.size:
+                        block = buffer[: part.size]
+                        rows.take(part, axis=0, out=block, mode="clip")
+                        own.multiply(block, None if weights is None else weights[part])
+    return sums
+
+
+def _sum_columns(
+    rows: Any,
+    groups: Groups,
+    weights: FloatArray | None,
+    shifts: Mapping[int, FloatArray],
+    start: int,
+    stop: int,
+) -> dict[int, BlockSums]:
+    """Return the sums over the groups' rows in a range, without turning columns into rows."""
+    d = rows.shape[1]
+    sums = _empty_sums(shifts, d)
+    step = min(max(_WINDOW_VALUES // d, _BLOCK_ROWS), stop - start)
+    window_values, picked_values = np.empty(d * step), np.empty(d * step)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for first, last, members in _windows(groups, start, stop, step):
+            n = last - first
+            window = read_columns(rows, first, last, window_values[: d * n].reshape(d, n))
+            own_weights = None if weights is None else weights[first:last]
+            for index, own in sums.items():
+                chosen = members[index]
+                if chosen.size:
+                    picked = picked_values[: d * chosen.size].reshape(d, -1)
+                    window.take(chosen, axis=1, out=picked, mode="clip")
+                    own.multiply_columns(
+                        picked, None if own_weights is None else own_weights[chosen]
+                    )
+    return sums
 
 
 def _sum_windows(
     rows: Any,
-    groups: Sequence[IntArray],
+    groups: Groups,
     weights: FloatArray | None,
-    shifts: Sequence[FloatArray],
+    shifts: Mapping[int, FloatArray],
     start: int,
     stop: int,
-) -> list["_Accumulator"]:
-    """Return the sums over the groups' rows in a range, one window after the other."""
+) -> dict[int, BlockSums]:
+    """Return the sums over the groups' rows in a range, from one window after the other."""
     d = rows.shape[1]
-    n_groups = len(groups)
-    values = min(_WINDOW_VALUES * max(1, n_groups // 2), _WINDOW_VALUES_MAXIMUM)
+    values = min(_WINDOW_VALUES * max(1, len(shifts) // 2), _WINDOW_VALUES_MAXIMUM)
     step = min(max(values // d, _WINDOW_ROWS_MINIMUM), stop - start)
-    edges = [*range(start, stop, step), stop]
-    cuts = [np.searchsorted(group, edges).tolist() for group in groups]
-    product = np.empty((d, d))
-    most = _block_rows(d, n_groups)
-    accumulators = [
-        _Accumulator(
-            np.empty((_even_length(cut[-1] - cut[0], most), d)),
-            shift,
-            product,
-            weighted=weights is not None,
-        )
-        for cut, shift in zip(cuts, shifts, strict=True)
-    ]
+    sums, sizes = _empty_sums(shifts, d), groups.sizes
+    most = _block_rows(d, len(shifts))
+    gatherers = {
+        index: Gatherer(own, min(most, sizes[index]), d, weighted=weights is not None)
+        for index, own in sums.items()
+    }
     buffer = np.empty((step, d))
     with np.errstate(invalid="ignore", over="ignore"):
-        for index, first in enumerate(edges[:-1]):
-            last = edges[index + 1]
+        for first, last, members in _windows(groups, start, stop, step):
             window = read_window(rows, first, last, buffer[: last - first])
-            for accumulator, group, cut in zip(accumulators, groups, cuts, strict=True):
-                chosen = group[cut[index] : cut[index + 1]]
-                if chosen.size:
-                    accumulator.add(window, chosen, first, weights)
-        for accumulator in accumulators:
-            accumulator.flush()
-    return accumulators
+            own_weights = None if weights is None else weights[first:last]
+            for index, gatherer in gatherers.items():
+                if members[index].size:
+                    gatherer.add(window, members[index], own_weights)
+        for gatherer in gatherers.values():
+            gatherer.flush()
+    return sums
+
+
+def _empty_sums(shifts: Mapping[int, FloatArray], d: int) -> dict[int, BlockSums]:
+    product = np.empty((d, d))
+    return {index: BlockSums(shift, product) for index, shift in shifts.items()}
+
+
+def _windows(
+    groups: Groups, start: int, stop: int, step: int
+) -> Iterator[tuple[int, int, list[IntArray]]]:
+    """Yield the ends of every window and the groups' rows in it, counted from its start."""
+    stretch = max(step, _GROUPED_ROWS // step * step)
+    for begin in range(start, stop, stretch):
+        end = min(begin + stretch, stop)
+        members = groups.within(begin, end)
+        edges = [*range(0, end - begin, step), end - begin]
+        cuts = [member.searchsorted(edges).tolist() for member in members]
+        for index, (low, high) in enumerate(itertools.pairwise(edges)):
+            inside = [
+                member[cut[index] : cut[index + 1]] - low
+                for member, cut in zip(members, cuts, strict=True)
+            ]
+            yield begin + low, begin + high, inside
 
 
 def _block_rows(d: int, n_groups: int) -> int:
@@ -160,89 +222,7 @@ def _block_rows(d: int, n_groups: int) -> int:
     return min(wanted, affordable)
 
 
-def _even_length(n: int, most: int) -> int:
-    """Return a block length near ``most`` that leaves no short block at the end."""
-    return -(-n // max(1, round(n / most)))
-
-
-class _Accumulator:
-    """Rows of one group, gathered until they make a block worth multiplying.
-
-    Parameters
-    ----------
-    block : ndarray of shape (block_rows, n_features)
-        To gather rows in.
-    shift : ndarray of shape (n_features,)
-    product : ndarray of shape (n_features, n_features)
-        Scratch.
-    weighted : bool
-    """
-
-    def __init__(
-        self, block: FloatArray, shift: FloatArray, product: FloatArray, *, weighted: bool
-    ) -> None:
-        block_rows, d = block.shape
-        self._block, self._product = block, product
-        self._weights = np.empty(block_rows) if weighted else None
-        self._ones = np.ones(block_rows)
-        self._filled = 0
-        self._shift = shift if shift.any() else None
-        self._tile = np.tile(shift, max(1, min(_TILE_VALUES // d, block_rows)))
-        self.weight = 0.0
-        self.sums = np.zeros(d)
-        self.scatter: FloatArray | None = None
-
-    def add(
-        self, window: FloatArray, chosen: IntArray, first: int, weights: FloatArray | None
-    ) -> None:
-        """Add rows of a window that begins with row ``first``."""
-        while chosen.size:
-            taken = chosen[: len(self._block) - self._filled]
-            target = slice(self._filled, self._filled + taken.size)
-            positions = taken - first if first else taken
-            # Positions are right; "clip" spares a buffer that "raise" needs.
-            window.take(positions, axis=0, out=self._block[target], mode="clip")
-            if weights is not None and self._weights is not None:
-                weights.take(taken, out=self._weights[target], mode="clip")
-            self._filled += taken.size
-            chosen = chosen[taken.size :]
-            if self._filled == len(self._block):
-                self.flush()
-
-    def flush(self) -> None:
-        """Multiply what was gathered."""
-        n = self._filled
-        if n == 0:
-            return
-        block = self._block[:n]
-        self._subtract_shift(block)
-        roots = self._ones[:n]
-        if self._weights is None:
-            self.weight += n
-        else:
-            self.weight += float(self._weights[:n].sum())
-            roots = np.sqrt(self._weights[:n])
-            block *= roots[:, None]
-        self.sums += roots @ block
-        if self.scatter is None:
-            self.scatter = block.T @ block
-        else:
-            np.matmul(block.T, block, out=self._product)
-            self.scatter += self._product
-        self._filled = 0
-
-    def _subtract_shift(self, block: FloatArray) -> None:
-        if self._shift is None:
-            return
-        n, d = block.shape
-        whole = n - n % (len(self._tile) // d)
-        # Long inner loops: several rows at once.
-        tiled = block[:whole].reshape(-1, len(self._tile))
-        np.subtract(tiled, self._tile, out=tiled)
-        block[whole:] -= self._shift
-
-
-def _totalled(parts: Sequence[_Accumulator], shift: FloatArray) -> Shifted:
+def _totalled(parts: Sequence[BlockSums], shift: FloatArray) -> Shifted:
     """Add up what the ranges found."""
     weight, sums, scatter = parts[0].weight, parts[0].sums, parts[0].scatter
     for part in parts[1:]:

@@ -2,6 +2,7 @@
 
 from zerone._typing import IntArray
 from zerone.moments._from_batch import CovarianceKind, chosen_kind, moments_of_groups
+from zerone.moments._groups import ListedGroups
 from zerone.moments._moments import Moments
 from zerone.sources import Batch, label_list
 
@@ -29,7 +30,7 @@ def moments_by_cell(
     for member in batch.members:
         own = cells[member]
         groups += [member[own == cell] for cell in range(n_cells)]
-    found = moments_of_groups(batch, groups, kind, n_jobs)
+    found = moments_of_groups(batch, ListedGroups(groups), kind, n_jobs)
     labels = label_list(batch.classes)
     return [
         Moments(dict(zip(labels, found[cell::n_cells], strict=True)), batch.feature_names)

@@ -1,6 +1,5 @@
 """Moments of dense rows: one pass for all groups, each shifted by its provisional mean."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from zerone.moments._arrays import exact_sum
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
+from zerone.moments._groups import Groups
 from zerone.sources import read_rows
 
 _SHIFT_ROWS = 256  # rows that the provisional mean is taken from
@@ -27,7 +27,7 @@ _SMALL = 2**16
 
 
 def dense_moments(
-    rows: Any, groups: Sequence[IntArray], weights: FloatArray | None, n_jobs: int | None = None
+    rows: Any, groups: Groups, weights: FloatArray | None, n_jobs: int | None = None
 ) -> list[ClassMoments]:
     """Return weight, mean and explicit covariance of each group of rows.
 
@@ -35,23 +35,39 @@ def dense_moments(
     ----------
     rows : ndarray, csr array or ColumnTable
         Of any real type and layout; converted window by window.
-    groups : sequence of ndarray of int
-        The rows of each group, ascending; every row is in one group at most.
+    groups : Groups
     weights : ndarray of shape (n_rows,) or None
     n_jobs : int, optional
         Threads, as in scikit-learn.
     """
-    if rows.shape[0] * rows.shape[1] <= _SMALL:
-        return [finish(_sums_at_once(rows, group, weights)) for group in groups]
-    shifts = [provisional_mean(rows, group) for group in groups]
+    n, d = rows.shape
+    present = [index for index, size in enumerate(groups.sizes) if size]
+    if n * d <= _SMALL:
+        members = groups.within(0, n)
+        sums = {index: _sums_at_once(rows, members[index], weights) for index in present}
+    else:
+        sums = _sums_in_one_pass(rows, groups, weights, present, n_jobs)
+    return [
+        finish(sums[index]) if size else ClassMoments.empty(d)
+        for index, size in enumerate(groups.sizes)
+    ]
+
+
+def _sums_in_one_pass(
+    rows: Any,
+    groups: Groups,
+    weights: FloatArray | None,
+    present: list[int],
+    n_jobs: int | None,
+) -> dict[int, Shifted]:
+    """Return the sums over groups; in two passes over those whose sample of rows misled."""
+    samples = groups.samples(_SHIFT_ROWS)
+    shifts = {index: provisional_mean(read_rows(rows, samples[index])) for index in present}
     sums = shifted_sums(rows, groups, weights, shifts, n_jobs)
-    again = [index for index, found in enumerate(sums) if _is_far_off(found)]
-    if again:
-        better = [shifts[index] + sums[index].offset for index in again]
-        repeated = shifted_sums(rows, [groups[i] for i in again], weights, better, n_jobs)
-        for index, found in zip(again, repeated, strict=True):
-            sums[index] = found
-    return [finish(found) for found in sums]
+    better = {
+        index: found.shift + found.offset for index, found in sums.items() if _is_far_off(found)
+    }
+    return sums | shifted_sums(rows, groups, weights, better, n_jobs) if better else sums
 
 
 def _sums_at_once(rows: Any, group: IntArray, weights: FloatArray | None) -> Shifted:
@@ -79,12 +95,13 @@ def factored_class_moments(
     rows: Any, members: IntArray, weights: FloatArray | None
 ) -> ClassMoments:
     """Return weight, mean and factored covariance: the centred rows themselves."""
-    shift = provisional_mean(rows, members)
+    chosen = read_rows(rows, members)
+    shift = provisional_mean(chosen[:: max(1, members.size // _SHIFT_ROWS)])
     share = np.ones(members.size) if weights is None else weights[members]
     total = float(share.sum())
     share = share / total
     with np.errstate(invalid="ignore", over="ignore"):
-        shifted = read_rows(rows, members) - shift
+        shifted = chosen - shift
         offset = share @ shifted
         require_finite(offset)
         factor = np.sqrt(share)[:, None] * (shifted - offset)
@@ -102,13 +119,8 @@ class FeatureError(ValueError):
         self.problem = problem
 
 
-def provisional_mean(rows: Any, members: IntArray) -> FloatArray:
-    """Return the mean of a few rows spread over the group, exact for constant features.
-
-    Zero where that is as good.
-    """
-    spread = members[:: max(1, members.size // _SHIFT_ROWS)][:_SHIFT_ROWS]
-    sample = read_rows(rows, spread)
+def provisional_mean(sample: FloatArray) -> FloatArray:
+    """Return the mean of a few rows, exact for constant features; zero where that is as good."""
     with np.errstate(invalid="ignore", over="ignore"):
         around_first = sample - sample[0]
         mean = around_first.mean(axis=0)

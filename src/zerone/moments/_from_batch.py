@@ -1,15 +1,15 @@
 """Which representation a batch gets, and which kernel computes it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
-from zerone._typing import IntArray
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._dense_kernel import (
     FeatureError,
     dense_moments,
     factored_class_moments,
 )
+from zerone.moments._groups import ClassGroups, Groups
 from zerone.moments._sparse_kernel import implicit_class_moments, sparse_class_moments
 from zerone.sources import Batch
 
@@ -35,39 +35,37 @@ def class_moments_of(
             "covariance: 'implicit' keeps sparse rows, and X is dense; use 'factored', or pass a "
             "scipy.sparse array"
         )
-    return moments_of_groups(batch, batch.members, kind, n_jobs)
+    return moments_of_groups(batch, ClassGroups(batch), kind, n_jobs)
 
 
 def moments_of_groups(
-    batch: Batch, groups: Sequence[IntArray], kind: CovarianceKind, n_jobs: int | None = None
+    batch: Batch, groups: Groups, kind: CovarianceKind, n_jobs: int | None = None
 ) -> list[ClassMoments]:
-    """Return the moments of groups of rows, none of which is in two of them.
+    """Return the moments of groups of rows.
 
     Parameters
     ----------
     batch : Batch
-    groups : sequence of ndarray of int
-        Positions of rows, ascending.
+    groups : Groups
     kind : "explicit", "implicit" or "factored"
     n_jobs : int, optional
         Threads over ranges of rows.
     """
-    present = [group for group in groups if group.size]
     try:
         if kind == "explicit" and not batch.is_sparse:
-            found = dense_moments(batch.rows, present, batch.weights, n_jobs)
-        else:
-            kernel = _ONE_BY_ONE[kind]
-            found = [kernel(batch.rows, group, batch.weights) for group in present]
+            return dense_moments(batch.rows, groups, batch.weights, n_jobs)
+        kernel = _ONE_BY_ONE[kind]
+        return [
+            kernel(batch.rows, members, batch.weights)
+            if members.size
+            else ClassMoments.empty(batch.n_features)
+            for members in groups.within(0, batch.rows.shape[0])
+        ]
     except FeatureError as error:
         if batch.feature_names is None:
             raise
         name = batch.feature_names[error.feature]
         raise ValueError(f"X: feature {name!r} {error.problem}") from None
-    in_order = iter(found)
-    return [
-        next(in_order) if group.size else ClassMoments.empty(batch.n_features) for group in groups
-    ]
 
 
 _ONE_BY_ONE: dict[CovarianceKind, Callable[..., ClassMoments]] = {

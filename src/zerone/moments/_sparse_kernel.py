@@ -14,6 +14,7 @@ from zerone.moments._dense_kernel import (
     require_finite,
     require_finite_variances,
 )
+from zerone.moments._groups import ListedGroups
 from zerone.moments._implicit import ImplicitCovariance
 from zerone.sources import read_window
 
@@ -21,6 +22,7 @@ from zerone.sources import read_window
 # can it need a shift: stored in less, its mean² is below its variance and nothing cancels.
 _DENSE_DENSITY = 0.1
 _BLOCK_VALUES = 2**18
+_SHIFT_ROWS = 256  # rows that the provisional mean is taken from
 
 
 def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | None) -> ClassMoments:
@@ -31,7 +33,7 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
     is_dense = stored > _DENSE_DENSITY * n
     if chosen.nnz > _DENSE_DENSITY * n * d or is_dense.all():
         share = None if weights is None else weights[members]
-        return dense_moments(chosen, [np.arange(n)], share)[0]
+        return dense_moments(chosen, ListedGroups([np.arange(n)]), share)[0]
     many = np.flatnonzero(is_dense)
     few = np.flatnonzero(~is_dense)
     roots = None if weights is None else np.sqrt(weights[members])
@@ -46,7 +48,7 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
         scatter[np.ix_(few, few)] = (sparse.T @ sparse).toarray()
         if many.size:
             dense = chosen[:, many]
-            shift[many] = provisional_mean(dense, np.arange(n))
+            shift[many] = provisional_mean(dense[:: max(1, n // _SHIFT_ROWS)].toarray())
             sums, square, cross = _dense_sums(dense, sparse, roots, shift[many])
             offset[many] = sums / total
             require_finite(offset)

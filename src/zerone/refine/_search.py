@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from zerone._typing import FloatArray, IntArray, Target
-from zerone.moments import Moments, dense_moments
+from zerone.moments import ListedGroups, Moments, dense_moments
 from zerone.refine._candidates import Candidates
 from zerone.refine._folds import Folds
 from zerone.refine._held_out import HeldOutRows
@@ -139,7 +139,8 @@ class RowSearch(_Split):
             both = [standard.moments(m) for m in (pair.moments.positive, pair.moments.negative)]
             weight, _, covariance = merged(both)
         else:
-            [everything] = dense_moments(standard.rows, [np.sort(self._members)], pair.weights)
+            all_members = ListedGroups([np.sort(self._members)])
+            [everything] = dense_moments(standard.rows, all_members, pair.weights)
             weight, _, covariance = standard.moments(everything)
         return TotalSpread(weight, covariance, standard.n_varying)
 

@@ -9,7 +9,7 @@ from zerone.sources._batch import Batch, read_batch
 from zerone.sources._columns import ColumnTable
 from zerone.sources._frames import is_frame, read_frame
 from zerone.sources._labels import label_list, sorted_classes
-from zerone.sources._windows import read_rows, read_window
+from zerone.sources._windows import read_columns, read_rows, read_window
 
 __all__ = [
     "Batch",
@@ -17,6 +17,7 @@ __all__ = [
     "is_frame",
     "label_list",
     "read_batch",
+    "read_columns",
     "read_frame",
     "read_rows",
     "read_window",

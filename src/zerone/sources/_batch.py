@@ -1,17 +1,16 @@
 """One batch of labelled rows, checked and in a form the moment kernels can use."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone.sources._encoded import EncodedLabels, rows_of_each
 from zerone.sources._frames import is_frame, read_frame
 from zerone.sources._labels import read_labels
-
-# Up to so many classes it is faster to look for each than to sort.
-_CLASSES_ONE_BY_ONE = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,21 +22,25 @@ class Batch:
     rows : ndarray, ColumnTable or csr_array of shape (n_rows, n_features)
         Numbers of any real type. Not yet checked for NaN: the kernels see every
         value anyway and check as they go.
-    classes : ndarray
-        Sorted labels.
-    members : list of ndarray
-        For each class, the positions of its rows, ascending. Rows of weight zero
-        are absent.
+    labels : EncodedLabels
     weights : ndarray or None
         One weight per row of ``rows``; None means every weight is one.
+    has_absent : bool
+        Whether some weights are zero: these rows are absent, and whatever their label is counts
+        for nothing.
     feature_names : tuple of str or None
     """
 
     rows: Any
-    classes: AnyArray
-    members: list[IntArray]
+    labels: EncodedLabels
     weights: FloatArray | None
+    has_absent: bool
     feature_names: tuple[str, ...] | None
+
+    @property
+    def classes(self) -> AnyArray:
+        """Sorted labels."""
+        return self.labels.classes
 
     @property
     def n_features(self) -> int:
@@ -46,19 +49,33 @@ class Batch:
     @property
     def n_rows(self) -> int:
         """How many rows count, that is, have a positive weight."""
-        return sum(member.size for member in self.members)
+        return int(self.labels.counts.sum())
 
     @property
     def weight(self) -> float:
         """Total weight of the rows."""
         return float(self.n_rows) if self.weights is None else float(self.weights.sum())
 
+    @cached_property
+    def members(self) -> list[IntArray]:
+        """For each class, the positions of its rows, ascending."""
+        return self.members_within(0, self.rows.shape[0])
+
+    def members_within(self, start: int, stop: int) -> list[IntArray]:
+        """Return for each class the positions of its rows in a range, counted from its start."""
+        codes = self.labels.codes(start, stop)
+        n_classes = len(self.classes)
+        if not self.has_absent or self.weights is None:
+            return rows_of_each(codes, n_classes)
+        present = np.flatnonzero(self.weights[start:stop])
+        return [present[member] for member in rows_of_each(codes[present], n_classes)]
+
     @property
     def codes(self) -> IntArray:
         """Position of each row's class among the classes; -1 for rows of weight zero."""
-        codes = np.full(self.rows.shape[0], -1, dtype=np.intp)
-        for code, member in enumerate(self.members):
-            codes[member] = code
+        codes = self.labels.codes().astype(np.intp)
+        if self.has_absent and self.weights is not None:
+            codes[self.weights == 0] = -1
         return codes
 
     @property
@@ -102,11 +119,8 @@ def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -
         raise ValueError(f"y: got {received} for {n_rows} rows of X; one label per row is needed")
     weights = None if sample_weight is None else _read_weights(sample_weight, n_rows)
     present = None if weights is None or weights.all() else np.flatnonzero(weights)
-    found, codes = read_labels(y, classes, present)
-    members = _rows_of_each_class(codes, len(found))
-    if present is not None:
-        members = [present[member] for member in members]
-    return Batch(rows, found, members, weights, feature_names)
+    labels = read_labels(y, classes, present)
+    return Batch(rows, labels, weights, present is not None, feature_names)
 
 
 def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
@@ -160,7 +174,8 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
         )
     with np.errstate(over="ignore"):
         total = weights.sum()
-    if not (np.isfinite(weights).all() and np.isfinite(total)):
+    # Neither NaN nor infinity gets out of a sum again.
+    if not np.isfinite(total):
         raise ValueError(
             "sample_weight: contains NaN or infinity, or overflows in total; give a finite weight "
             "per row"
@@ -174,14 +189,3 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     if not weights.any():
         raise ValueError("sample_weight: every weight is zero, so no row counts")
     return weights
-
-
-def _rows_of_each_class(codes: IntArray, n_classes: int) -> list[IntArray]:
-    if n_classes <= _CLASSES_ONE_BY_ONE:
-        return [np.flatnonzero(codes == code) for code in range(n_classes)]
-    # Turning a sparse matrix from columns to rows is a counting sort, the fastest at hand.
-    n = len(codes)
-    index = np.int32 if n < np.iinfo(np.int32).max else np.int64
-    entries = (np.empty(n, np.int8), codes.astype(index), np.arange(n + 1, dtype=index))
-    by_class = sp.csc_array(entries, shape=(n_classes, n)).tocsr()
-    return np.split(by_class.indices, by_class.indptr[1:-1])

@@ -29,13 +29,10 @@ class ColumnTable:
         columns = [column[rows] for column in self._columns]
         return np.stack(columns, axis=1, dtype=self.dtype, casting="unsafe")
 
-    def read_window(self, start: int, stop: int, out: FloatArray) -> None:
-        """Write rows into a C-contiguous array."""
-        # Column after column as they lie, then all of them turned at once.
-        aside = np.empty(out.shape[::-1])
-        for row, column in zip(aside, self._columns, strict=True):
+    def read_columns(self, start: int, stop: int, out: FloatArray) -> None:
+        """Write rows into the columns of an array, as they lie."""
+        for row, column in zip(out, self._columns, strict=True):
             row[:] = column[start:stop]
-        out[:] = aside.T
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         table = np.empty(self.shape[::-1], dtype=dtype or self.dtype)

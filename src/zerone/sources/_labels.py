@@ -9,83 +9,48 @@ from typing import Any
 import numpy as np
 
 from zerone._typing import AnyArray, IntArray
+from zerone.sources._encoded import EncodedLabels, encode
 
-# Integers within this range are counted rather than sorted.
-_COUNTED_RANGE = 2**12
 _PIECE = 2**16
 
 
-def read_labels(
-    y: Any, classes: Any = None, chosen: IntArray | None = None
-) -> tuple[AnyArray, IntArray]:
-    """Return the sorted classes and, for each row, the position of its class among them.
+def read_labels(y: Any, classes: Any = None, chosen: IntArray | None = None) -> EncodedLabels:
+    """Check labels and encode them.
 
-    Positions are in whatever integer type is at hand.
-
-    With ``classes`` given, these are the only labels allowed and all of them are
-    returned, whether or not they occur. With ``chosen`` given, only these rows are read.
+    Parameters
+    ----------
+    y : one label per row
+    classes : array-like, optional
+        The only labels allowed; all of them become classes, whether or not they occur.
+    chosen : ndarray of int, optional
+        The rows that are read. The others get the code 0, which means nothing.
     """
     labels = _lossless_array(y)
-    labels = _label_array(labels if chosen is None else labels[chosen], "y")
-    found, codes = _encoded(labels)
-    if classes is None:
-        return found, codes
-    allowed = sorted_classes(classes)
+    read = _label_array(labels if chosen is None else labels[chosen], "y")
+    try:
+        encoded = encode(read)
+    except TypeError:
+        raise _mixed_labels("y", read) from None
+    if classes is not None:
+        encoded = _among(encoded, sorted_classes(classes))
+    if chosen is None:
+        return encoded
+    codes = np.zeros(len(labels), dtype=np.min_scalar_type(len(encoded.classes)))
+    codes[chosen] = encoded.codes()
+    return EncodedLabels(encoded.classes, codes, 0, None, encoded.counts)
+
+
+def _among(encoded: EncodedLabels, allowed: AnyArray) -> EncodedLabels:
+    """Return labels with given classes; raises for one that is not among them."""
     position = {label: index for index, label in enumerate(label_list(allowed))}
-    unknown = [label for label in label_list(found) if label not in position]
+    found = label_list(encoded.classes)
+    unknown = [label for label in found if label not in position]
     if unknown:
         raise ValueError(
             f"y: found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}; "
             "give every label that can occur"
         )
-    recode = np.array([position[label] for label in label_list(found)], dtype=np.intp)
-    return allowed, recode[codes]
-
-
-def _encoded(labels: AnyArray) -> tuple[AnyArray, IntArray]:
-    """Return the distinct labels, sorted, and the position of each label among them."""
-    counted = _encoded_by_counting(labels)
-    if counted is not None:
-        return counted
-    try:
-        found, codes = np.unique(labels, return_inverse=True)
-    except TypeError:
-        raise _mixed_labels("y", labels) from None
-    return found, codes.reshape(-1).astype(np.intp, copy=False)
-
-
-def _encoded_by_counting(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
-    """Encode whole numbers that are close together without sorting them; None for others.
-
-    In pieces, and in the narrowest type: at millions of rows fresh memory is what costs.
-    """
-    if labels.dtype.kind not in "buif" or not labels.size:
-        return None
-    lowest, highest = labels.min(), labels.max()
-    if labels.dtype.kind == "f" and not -_COUNTED_RANGE < lowest <= highest < _COUNTED_RANGE:
-        return None
-    least = int(lowest)
-    span = int(highest) - least + 1
-    if span > _COUNTED_RANGE:
-        return None
-    codes = np.empty(labels.size, np.min_scalar_type(span))
-    counts = np.zeros(span, dtype=np.intp)
-    for start in range(0, labels.size, _PIECE):
-        part = labels[start : start + _PIECE]
-        # Large unsigned labels are brought near zero before they have to fit a signed type.
-        near = part - lowest if part.dtype == np.uint64 else part
-        whole = near.astype(np.int64)
-        if labels.dtype.kind == "f" and not np.array_equal(whole, near):
-            return None
-        whole -= 0 if part.dtype == np.uint64 else least
-        counts += np.bincount(whole, minlength=span)
-        codes[start : start + _PIECE] = whole
-    present = np.flatnonzero(counts)
-    wide = np.uint64 if labels.dtype == np.uint64 else np.int64
-    found = (present.astype(wide) + wide(least)).astype(labels.dtype)
-    if len(present) < span:
-        codes = (np.cumsum(counts > 0) - 1).astype(codes.dtype)[codes]
-    return found, codes
+    return encoded.with_classes(allowed, np.array([position[label] for label in found], np.intp))
 
 
 def sorted_classes(classes: Any) -> AnyArray:
@@ -114,7 +79,7 @@ def _label_array(y: Any, name: str) -> AnyArray:
             f"{name}: expected one label per row (a 1-D array), got an array of shape "
             f"{labels.shape}"
         )
-    if (labels.dtype.kind == "f" and np.isnan(labels).any()) or (
+    if (labels.dtype.kind == "f" and _has_nan(labels)) or (
         labels.dtype.kind in "mM" and np.isnat(labels).any()
     ):
         raise ValueError(f"{name}: contains NaN; drop the rows whose class is unknown")
@@ -129,6 +94,13 @@ def _label_array(y: Any, name: str) -> AnyArray:
         if len(kinds) > 1:
             raise _mixed_labels(name, labels)
     return labels
+
+
+def _has_nan(labels: AnyArray) -> bool:
+    # In pieces: an array of answers would be as long as the data.
+    return any(
+        np.isnan(labels[start : start + _PIECE]).any() for start in range(0, labels.size, _PIECE)
+    )
 
 
 def _lossless_array(y: Any) -> AnyArray:

@@ -12,7 +12,10 @@ from zerone.sources._columns import ColumnTable
 def read_window(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArray:
     """Write consecutive rows into ``out``, which is C-contiguous, and return it."""
     if isinstance(rows, ColumnTable):
-        rows.read_window(start, stop, out)
+        # Column after column as they lie, then all of them turned at once.
+        aside = np.empty(out.shape[::-1])
+        rows.read_columns(start, stop, aside)
+        out[:] = aside.T
     elif sp.issparse(rows):
         out[:] = 0.0
         rows[start:stop].toarray(out=out)
@@ -21,10 +24,17 @@ def read_window(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArray
     return out
 
 
+def read_columns(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArray:
+    """Write consecutive rows of an array or of columns into the columns of ``out``; return it."""
+    if isinstance(rows, ColumnTable):
+        rows.read_columns(start, stop, out)
+    else:
+        np.copyto(out, rows[start:stop].T, casting="unsafe")
+    return out
+
+
 def read_rows(rows: Any, positions: IntArray) -> FloatArray:
     """Return the rows at some positions, as an array of their own."""
-    if isinstance(rows, np.ndarray):
-        return rows.take(positions, axis=0).astype(np.float64, copy=False)
     chosen = rows[positions]
     dense = chosen.toarray() if sp.issparse(chosen) else chosen
     return np.asarray(dense, dtype=np.float64)

@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow test-browser test-data test-oldest lint build evidence clean
+.PHONY: demo test test-slow test-browser test-data test-oldest lint build bench bench-quick bench-compare evidence clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -67,6 +67,19 @@ build: $(VENV)/lint
 	$(PYTHON) -m venv $(VENV)-wheel
 	$(VENV)-wheel/bin/python -m pip install --quiet dist/*.whl
 	cd dist && ../$(VENV)-wheel/bin/python -c "import zerone; print('zerone', zerone.__version__)"
+
+# Time, memory and accuracy beside scikit-learn: a page, tables and pictures under build/.
+bench: $(VENV)/test
+	$(RUN) -m benchmarks
+
+# The same on small sizes, in a minute.
+bench-quick: $(VENV)/test
+	$(RUN) -m benchmarks --quick
+
+# What changed between two commits: make bench-compare BASE=main~1 [HEAD=main]
+HEAD ?= HEAD
+bench-compare: $(VENV)/test
+	$(RUN) -m benchmarks.compare $(BASE) $(HEAD)
 
 # The long runs behind the claims in the documentation.
 evidence: $(VENV)/test

@@ -19,6 +19,7 @@ import zerone
 from benchmarks.fits import fits_section
 from benchmarks.growth import growth_section, memory_section
 from benchmarks.kernels import moments_section, solve_section, workers_section
+from benchmarks.prediction import prediction_section
 from benchmarks.records import Record, Row, Settings
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +30,7 @@ _SECTIONS: dict[str, Callable[[Settings], Iterator[Row]]] = {
     "workers": workers_section,
     "solve": solve_section,
     "fits": fits_section,
+    "prediction": prediction_section,
     "growth": growth_section,
     "memory": memory_section,
 }
@@ -39,6 +41,7 @@ PLAN = (
     ("solve", 1),
     ("fits", 1),
     ("fits", 2),
+    ("prediction", 1),
     ("growth", 1),
     ("memory", 1),
 )

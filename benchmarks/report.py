@@ -7,9 +7,13 @@ from pathlib import Path
 
 from benchmarks.adapters import ZERONE, ZERONE_AUC
 from benchmarks.kernels import C_ORDER, CHOLESKY, PRODUCT, SOLVE, TWO_WORKERS
+from benchmarks.prediction import COEF_PRODUCT, PREDICT
 from benchmarks.promises import PROMISES
 from benchmarks.race import FULL_ROUNDS
 from benchmarks.records import Key, Record, Row, by_key, seconds
+
+FILES = "benchmarks"
+"""The folder of tables and pictures, beside the page."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,14 @@ TABLES = (
         (ZERONE, ZERONE_AUC),
     ),
     Table(
+        "prediction",
+        "Prediction",
+        "`predict` of two classes, validation of the input included; the floor is one product of "
+        "the same rows in float64 with the coefficients.",
+        (PREDICT,),
+        COEF_PRODUCT,
+    ),
+    Table(
         "rows",
         "Growth with rows",
         "Fits at 20 features.",
@@ -95,7 +107,7 @@ TABLES = (
 def write_report(
     folder: Path, command: str, machine: Mapping[str, str], records: Sequence[Record]
 ) -> None:
-    """Write benchmarks.md and a CSV file per table."""
+    """Write benchmarks.md, and a CSV file per table into the folder of that name beside it."""
     rows = [row for record in records for row in record.rows]
     timed = by_key(rows)
     lines = ["# Benchmarks", "", f"Made by `{command}`.", ""]
@@ -105,9 +117,9 @@ def write_report(
     lines += _grid(("promise", "required", "goal", "measured", "outcome"), verdicts)
     for table in TABLES:
         own = [row for row in rows if row.table == table.name]
-        _write_csv(folder / f"{table.name}.csv", table, own, timed)
+        _write_csv(folder / FILES / f"{table.name}.csv", table, own, timed)
         lines += [f"## {table.title}", "", table.text, ""]
-        lines += [f"![{table.title}]({table.plot})", ""] if table.plot else []
+        lines += [f"![{table.title}]({FILES}/{table.plot})", ""] if table.plot else []
         lines += _table_lines(table, own, timed)
         notes = [f"- {row.case}, {row.contestant}: {row.note}" for row in own if row.note]
         # What is left out with one thread is left out with two.

@@ -5,11 +5,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.utils import column_or_1d
+from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.validation import validate_data
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.sources import ColumnTable, is_frame, read_frame, read_window
+from zerone.sources import (
+    ColumnTable,
+    is_frame,
+    one_array,
+    read_columns,
+    read_frame,
+    read_window,
+)
 
 _FORMATS = ["csr", "csc", "coo"]
 # Rows that are converted and scored at once, in values.
@@ -73,8 +80,10 @@ def scores_of(
     coef : ndarray of shape (n_rules, n_features)
     intercept : ndarray of shape (n_rules,)
     """
-    table = checked_table(estimator, X, reset=False)
-    rows = read_frame(table)[0] if is_frame(table) else table
+    rows = checked_table(estimator, X, reset=False)
+    if is_frame(rows):
+        array = one_array(rows)
+        rows = read_frame(rows)[0] if array is None else array
     weights, constant = (coef[0], intercept[0]) if len(coef) == 1 else (coef.T, intercept)
     with np.errstate(invalid="ignore", over="ignore"):
         if sp.issparse(rows) or (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
@@ -85,7 +94,7 @@ def scores_of(
     if not np.isfinite(scores).all():
         # A value that is not finite shows in the score of its row, whatever the coefficients.
         dense = np.asarray(rows) if isinstance(rows, ColumnTable) else rows
-        validate_data(estimator, dense, reset=False, accept_sparse=_FORMATS, dtype="numeric")
+        assert_all_finite(dense, estimator_name=type(estimator).__name__, input_name="X")
     return scores
 
 
@@ -93,10 +102,13 @@ def _scores_by_block(rows: Any, weights: FloatArray) -> FloatArray:
     n, d = rows.shape
     scores = np.empty((n, *weights.shape[1:]))
     step = max(1, min(n, _BLOCK_VALUES // d))
-    buffer = np.empty((step, d))
+    values = np.empty(step * d)
     for start in range(0, n, step):
         stop = min(start + step, n)
-        np.matmul(
-            read_window(rows, start, stop, buffer[: stop - start]), weights, out=scores[start:stop]
-        )
+        own = values[: (stop - start) * d]
+        if isinstance(rows, ColumnTable):
+            block = read_columns(rows, start, stop, own.reshape(d, -1)).T
+        else:
+            block = read_window(rows, start, stop, own.reshape(-1, d))
+        np.matmul(block, weights, out=scores[start:stop])
     return scores

@@ -1,5 +1,6 @@
 """From moments to the rules of all pairs of classes: the part of fitting that needs no rows."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -29,7 +30,10 @@ class Solution:
     ----------
     classes : ndarray
     reduction : Reduction
-        Shrunk and, for wide data, projected moments: what other rules can be found for.
+        The moments as they were read; of wide data their projection, shrunk.
+    shrinkage_setting : "auto", number or None
+        How moments that were not projected are shrunk before other rules are found for them;
+        keeping both forms would take twice the memory.
     prior_weights : ndarray of shape (n_classes,)
         Class weights times the factors of ``class_weight``; the posterior refers to these.
     shrinkage : ndarray of shape (n_classes,)
@@ -45,6 +49,7 @@ class Solution:
 
     classes: AnyArray
     reduction: Reduction
+    shrinkage_setting: Any
     prior_weights: FloatArray
     shrinkage: FloatArray
     rules: tuple[LinearRule | None, ...]
@@ -64,6 +69,17 @@ class Solution:
             if rule is not None:
                 coef[row], intercept[row] = rule.coef, rule.intercept
         return coef, intercept
+
+    def shrunk(self) -> Reduction:
+        """Return the moments that the rules were found for."""
+        if self.reduction.basis is not None:
+            return self.reduction
+        with warnings.catch_warnings():
+            # The fit has warned of small classes already.
+            warnings.simplefilter("ignore", UserWarning)
+            return reduced_moments(
+                shrink_moments(self.reduction.moments, self.shrinkage_setting)[0]
+            )
 
     def expectation(self, name: Literal["error", "auc"]) -> FloatArray | float:
         """Return what the rules predict of themselves: a number, or one per pair."""
@@ -147,7 +163,8 @@ def solve(
     vote = PairwiseVote(len(classes), tuple(models))
     return Solution(
         classes=classes,
-        reduction=reduction,
+        reduction=reduction if reduction.basis is not None else Reduction(moments),
+        shrinkage_setting=shrinkage,
         prior_weights=prior_weights,
         shrinkage=amounts,
         rules=tuple(rules),
@@ -174,7 +191,7 @@ def retargeted(
     factors : ndarray of shape (n_classes,) or None
         New factors of the class weights in place of the old; None keeps the old.
     """
-    classes, reduction = solution.classes, solution.reduction
+    classes, reduction = solution.classes, solution.shrunk()
     numbers = metric_parameters(metric, parameters)
     prior_weights = solution.prior_weights
     if factors is not None:

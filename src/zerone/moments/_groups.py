@@ -102,4 +102,7 @@ class ClassGroups:
 
 
 def _thinned(rows: IntArray, most: int) -> IntArray:
-    return rows[:: max(1, rows.size // most)][:most]
+    """Return at most so many rows, evenly spread from the first to the last."""
+    if rows.size <= most:
+        return rows
+    return rows[np.linspace(0, rows.size - 1, most).astype(np.intp)]

@@ -36,11 +36,26 @@ def read_frame(X: Any) -> tuple[ColumnTable, tuple[str, ...] | None]:
     return table, names if all(isinstance(name, str) for name in names) else None
 
 
+def one_array(X: Any) -> AnyArray | None:
+    """Return a frame as the single array that pandas may hold it in; None if it is no such frame.
+
+    Frames whose columns all have one numeric type; where they lie apart, pandas makes a copy.
+    """
+    if not _is_from(X, "pandas", "DataFrame") or not len(X.columns):
+        return None
+    dtypes = set(X.dtypes)
+    dtype = dtypes.pop()
+    if dtypes or not isinstance(dtype, np.dtype) or dtype.kind not in _NUMERIC_KINDS:
+        return None
+    array: AnyArray = X.to_numpy()
+    return array
+
+
 def _columns(X: Any) -> Iterator[tuple[Any, AnyArray]]:
     """Yield each column's name and its values as a numeric array, missing values as NaN."""
     if _is_from(X, "pandas", "DataFrame"):
-        for position, name in enumerate(X.columns):
-            yield name, _numeric_pandas(X.iloc[:, position], name)
+        for name, series in X.items():
+            yield name, _numeric_pandas(series, name)
     elif _is_from(X, "polars", "DataFrame"):
         for series in X.iter_columns():
             yield series.name, _numeric(series.to_numpy(), series.name, series.dtype)

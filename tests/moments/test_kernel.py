@@ -159,3 +159,11 @@ def test_limit_of_blas_threads_is_lifted_by_the_last():
         assert n_threads() == {1}
         second.__exit__(None, None, None)
         assert n_threads() == {2}
+
+
+def test_one_row_that_outweighs_all_others():
+    X = np.array([[1e6, 0.0], [1.0, 1.0], [2.0, 5.0], [4.0, 2.0]])
+    weights = np.array([1e12, 1.0, 1.0, 1.0])
+    moments = Moments.from_data(X, np.zeros(4), sample_weight=weights)
+    covariance = reference(X, np.zeros(4), 0, weights)[2].astype(float)
+    np.testing.assert_allclose(np.asarray(moments[0].covariance), covariance, rtol=1e-9)

@@ -100,7 +100,7 @@ def _can_be_picked(rows: Any) -> bool:
 def _lies_in_columns(rows: Any) -> bool:
     """Whether the values of a feature lie closer together in memory than those of a row."""
     if isinstance(rows, np.ndarray):
-        return bool(rows.strides[0] < rows.strides[1])
+        return bool(abs(rows.strides[0]) < abs(rows.strides[1]))
     return isinstance(rows, ColumnTable)
 
 

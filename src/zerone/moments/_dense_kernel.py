@@ -73,20 +73,21 @@ def _sums_in_one_pass(
 def _sums_at_once(rows: Any, group: IntArray, weights: FloatArray | None) -> Shifted:
     """Return the sums over one group of few rows, without windows, threads or samples."""
     block = read_rows(rows, group)
+    share = None if weights is None else weights[group]
+    total = float(len(block)) if share is None else float(share.sum())
+
+    def mean() -> FloatArray:
+        return (np.add.reduce(block) if share is None else share @ block) / total
+
     with np.errstate(invalid="ignore", over="ignore"):
         first = block[0].copy()
         block -= first
-        shift = first + np.add.reduce(block) / len(block)
+        shift = first + mean()
         require_finite(shift)
         # Around what the shift was rounded to.
         block -= shift - first
-        if weights is None:
-            total = float(len(block))
-            offset = np.add.reduce(block) / total
-        else:
-            share = weights[group]
-            total = float(share.sum())
-            offset = share @ block / total
+        offset = mean()
+        if share is not None:
             block *= np.sqrt(share)[:, None]
         return Shifted(total, shift, offset, block.T @ block)
 

@@ -44,6 +44,7 @@ def small_windows(monkeypatch):
     monkeypatch.setattr(_accumulate, "_WINDOW_VALUES", 200)
     monkeypatch.setattr(_accumulate, "_WINDOW_VALUES_MAXIMUM", 400)
     monkeypatch.setattr(_accumulate, "_WINDOW_ROWS_MINIMUM", 7)
+    monkeypatch.setattr(_accumulate, "_SHORT_ROW", 5)
     monkeypatch.setattr(_accumulate, "_BLOCK_VALUES", 100)
     monkeypatch.setattr(_accumulate, "_BLOCK_ROWS", 11)
     monkeypatch.setattr(_accumulate, "_BLOCK_ROWS_MINIMUM", 5)

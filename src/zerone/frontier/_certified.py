@@ -14,8 +14,8 @@ _AGREEMENT = 1e-10
 # Squared, and the loss is stationary: as large is the error of the loss.
 _RELATIVE_ERROR = 1e-11
 # Looks without any judgement, and by how much each later one has to be better than the last.
-_PATIENCE = 2
-_HOPELESS = 0.5
+_PATIENCE = 4
+_HOPELESS = 0.7
 # How far beyond the Ritz values a bound of the spectrum is tried, as shares of the distance to
 # zero: the first that leads nowhere better is put to the test.
 _MARGINS = (0.3, 0.7, 0.97)
@@ -24,9 +24,9 @@ _MARGINS = (0.3, 0.7, 0.97)
 def certified_optimum(lanczos: Lanczos, metric: Metric) -> tuple[Curve, float, float] | None:
     """Return the curve, the coordinate of its optimum and the log loss there.
 
-    None unless all of this holds: the optimum has settled, the direction solves its equation, and
-    what the space may not have seen of the spectrum cannot lead to a lower loss. None, too, where
-    that would take too many steps.
+    None unless all of this holds: the optimum has settled, the direction solves its equation and
+    has the spread that it seems to have, and what the space may not have seen of the spectrum
+    cannot lead to a lower loss. None, too, where that would take too many steps.
     """
     previous_loss, previous_error = np.inf, np.inf
     for look, spectrum in enumerate(lanczos.looks()):
@@ -35,7 +35,9 @@ def certified_optimum(lanczos: Lanczos, metric: Metric) -> tuple[Curve, float, f
         has_settled = spectrum.is_complete or abs(log_loss - previous_loss) <= _AGREEMENT
         error = _relative_error(curve, spectrum, u, log_loss, metric)
         if has_settled and error <= _RELATIVE_ERROR:
-            return (curve, u, log_loss) if _is_global(spectrum, log_loss, metric) else None
+            is_sound = spectrum.is_confirmed(curve.components(u))
+            is_sound = is_sound and _is_global(spectrum, log_loss, metric)
+            return (curve, u, log_loss) if is_sound else None
         if look >= _PATIENCE and error > _HOPELESS * previous_error:
             return None
         previous_loss, previous_error = log_loss, error

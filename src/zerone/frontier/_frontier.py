@@ -205,7 +205,7 @@ class Frontier:
         variances = pair.positive.covariance.diagonal() + pair.negative.covariance.diagonal()
         if separating_constants(pair, variances > 0) is not None:
             return None
-        whitening = Whitening.of(pair)
+        whitening = Whitening.of(pair, is_certain=False)
         return None if whitening is None else Lanczos(pair, whitening)
 
     # -- the metrics ---------------------------------------------------------------------------

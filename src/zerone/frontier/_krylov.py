@@ -13,10 +13,14 @@ from zerone.frontier._whitening import Whitening, standardised_sum
 from zerone.moments import ClassMoments, TwoClassMoments
 from zerone.rules import LEAST_SHARE, ScoreStatistics
 
-# Steps after which the optimum is looked for; it counts when two looks agree.
-_LOOKS = (8, 16, 24, 36, 52, 76, 110, 160)
+# After the first of these many steps the optimum is looked for, then again and again; it counts
+# when two looks agree.
+_FIRST_LOOK = 8
+_MOST_STEPS = 160
 # What is left of the start after as many steps as the space has dimensions is rounding.
 _NOTHING_NEW = 1e-13
+# Digits that whitening and steps must not have lost.
+_CONFIRMED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,15 @@ class KrylovSpectrum:
         """Return the score statistics of a direction, from the covariances themselves."""
         return ScoreStatistics.of_direction(self.lanczos.pair, self.direction(components))
 
+    def is_confirmed(self, components: FloatArray) -> bool:
+        """Whether the covariances themselves show the spread of a direction that is seen here."""
+        squares = components**2
+        seen = squares @ self.share_positive, squares @ self.share_negative
+        direction = self.direction(components)
+        pair = self.lanczos.pair
+        true = [m.covariance.quad(direction) for m in (pair.positive, pair.negative)]
+        return bool(np.allclose(seen, true, rtol=_CONFIRMED, atol=_CONFIRMED * sum(seen)))
+
     def relative_error(self, components: FloatArray, cosine: float, sine: float) -> float:
         """Return a bound of how far w is from solving A w = δ, A = cos θ Σ₊ + sin θ Σ₋.
 
@@ -95,7 +108,7 @@ class Lanczos:
 
     def looks(self) -> Iterator[KrylovSpectrum]:
         """Yield ever better spectra; ends where the space is exhausted or steps are too many."""
-        for n_steps in _LOOKS:
+        for n_steps in _looks(len(self._matrix)):
             while len(self._diagonal) < n_steps and not self._is_exhausted:
                 self._step()
             spectrum = self.spectrum()
@@ -153,7 +166,7 @@ class Lanczos:
     def _step(self) -> None:
         n = len(self._diagonal)
         if n + 1 >= len(self._steps):
-            larger = np.empty((min(2 * n + 16, _LOOKS[-1] + 1), self._steps.shape[1]))
+            larger = np.empty((min(2 * n + 16, _MOST_STEPS + 1), self._steps.shape[1]))
             larger[: n + 1] = self._steps[: n + 1]
             self._steps = larger
         image = dsymv(1.0, self._matrix, self._whitening.direction(self._steps[n]))
@@ -166,6 +179,15 @@ class Lanczos:
         self._off_diagonal.append(size)
         if size > _NOTHING_NEW:
             self._steps[n + 1] = image / size
+
+
+def _looks(n_features: int) -> Iterator[int]:
+    """Yield numbers of steps after which to look: sooner where steps cost more than a look."""
+    n_steps = _FIRST_LOOK
+    while n_steps < _MOST_STEPS:
+        yield n_steps
+        n_steps += max(n_steps // 4, 2_400 // n_features, 4)
+    yield _MOST_STEPS
 
 
 def _is_smaller(a: ClassMoments, b: ClassMoments, unit: FloatArray) -> bool:

@@ -63,7 +63,7 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
     delta = pair.delta
     varying = positive.diagonal() + negative.diagonal() > 0
     separation = separating_constants(pair, varying)
-    whitening = Whitening.of(pair) if varying.all() else None
+    whitening = Whitening.of(pair, is_certain=True) if varying.all() else None
     if whitening is not None:
         basis = _regular_basis(positive, whitening)
     else:

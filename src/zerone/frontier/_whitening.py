@@ -4,13 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.blas import dtrsv
-from scipy.linalg.lapack import dpocon, dpotrf
+from scipy.linalg.lapack import dlange, dpocon, dpotrf
 
 from zerone._typing import FloatArray
 from zerone.moments import TwoClassMoments
 
 # With a reciprocal condition number below this, eigenvectors say better what is singular.
 _LEAST_CONDITION = 1e-9
+# What is left of a feature's variance, given those before it, is at least as much as that.
+_LEAST_PIVOT = 1e-9
 # So that each row of a sum goes through the cache once.
 _ROWS_AT_ONCE = 64
 
@@ -33,19 +35,27 @@ class Whitening:
     factor: FloatArray
 
     @classmethod
-    def of(cls, pair: TwoClassMoments) -> "Whitening | None":
-        """Return the factors; None where the sum is singular or close to it."""
+    def of(cls, pair: TwoClassMoments, *, is_certain: bool) -> "Whitening | None":
+        """Return the factors; None where the sum is singular or close to it.
+
+        Parameters
+        ----------
+        is_certain : bool
+            Whether the condition number is estimated, too. A sum may be close to singular although
+            no feature nearly follows from those before it, but only in constructed examples.
+        """
         positive, negative = (m.covariance.toarray() for m in (pair.positive, pair.negative))
         variances = positive.diagonal() + negative.diagonal()
         varying = variances > 0
         unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
         matrix = standardised_sum(positive, 1.0, negative, 1.0, unit)
-        largest = float(np.abs(matrix).sum(axis=0).max())
+        size = dlange("1", matrix) if is_certain else 0.0
         factor, failed = dpotrf(matrix, lower=1, clean=0, overwrite_a=1)
-        if failed:
+        if failed or factor.diagonal().min() ** 2 < _LEAST_PIVOT:
             return None
-        condition, _ = dpocon(factor, largest, uplo="L")
-        return cls(unit, factor) if condition > _LEAST_CONDITION else None
+        if is_certain and dpocon(factor, size, uplo="L")[0] < _LEAST_CONDITION:
+            return None
+        return cls(unit, factor)
 
     def whitened(self, v: FloatArray) -> FloatArray:
         """Return L⁻¹U⁻¹v: a mean difference in whitened coordinates."""
@@ -74,7 +84,7 @@ def standardised_sum(
     for start in range(0, len(result), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)
         rows = np.multiply(positive[part], times_positive, out=result[part])
-        rows += times_negative * negative[part]
+        rows += negative[part] if times_negative == 1.0 else times_negative * negative[part]
         rows *= inverse
         rows *= inverse[part, None]
     np.einsum("ii->i", result)[inverse == 0.0] = 1.0

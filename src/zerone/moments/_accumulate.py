@@ -21,6 +21,8 @@ _WINDOW_VALUES_MAXIMUM = 2**18
 _WINDOW_ROWS_MINIMUM = 256
 # Rows whose groups are worked out at once.
 _GROUPED_ROWS = 2**16
+# With fewer features it is cheaper to turn a window of columns into rows.
+_SHORT_ROW = 32
 # From this many features on a row is long enough to be picked from memory as it is.
 _LONG_ROW = 256
 # What is multiplied at once: less, and adding up the products would cost.
@@ -98,7 +100,9 @@ def _can_be_picked(rows: Any) -> bool:
 
 
 def _lies_in_columns(rows: Any) -> bool:
-    """Whether the values of a feature lie closer together in memory than those of a row."""
+    """Whether a feature's values lie closer together in memory than a row's, of which are many."""
+    if rows.shape[1] < _SHORT_ROW:
+        return False
     if isinstance(rows, np.ndarray):
         return bool(abs(rows.strides[0]) < abs(rows.strides[1]))
     return isinstance(rows, ColumnTable)

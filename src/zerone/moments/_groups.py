@@ -9,8 +9,8 @@ from zerone._typing import IntArray
 from zerone.sources import Batch
 
 # A sample is looked for in so many short stretches of the rows.
-_STRETCHES = 64
-_STRETCH_ROWS = 1_024
+_STRETCHES = 16
+_STRETCH_ROWS = 256
 # With fewer rows in its sample a group is looked for everywhere.
 _ENOUGH = 16
 _SEARCH_ROWS = 2**16

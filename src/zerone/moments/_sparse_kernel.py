@@ -21,7 +21,7 @@ from zerone.sources import read_window
 # A feature stored in more than this share of the rows is cheaper as a dense column, and only then
 # can it need a shift: stored in less, its mean² is below its variance and nothing cancels.
 _DENSE_DENSITY = 0.1
-_BLOCK_VALUES = 2**18
+_BLOCK_VALUES = 2**21
 _SHIFT_ROWS = 256  # rows that the provisional mean is taken from
 
 
@@ -34,20 +34,21 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
     if chosen.nnz > _DENSE_DENSITY * n * d or is_dense.all():
         share = None if weights is None else weights[members]
         return dense_moments(chosen, ListedGroups([np.arange(n)]), share)[0]
-    many = np.flatnonzero(is_dense)
-    few = np.flatnonzero(~is_dense)
+    many, few = np.flatnonzero(is_dense), np.flatnonzero(~is_dense)
     roots = None if weights is None else np.sqrt(weights[members])
     total = float(n) if weights is None else float(weights[members].sum())
-    sparse = chosen[:, few] if many.size else chosen
+    # By columns: those can be picked fast, and their transpose is rows again.
+    by_column = chosen.tocsc()
+    columns, dense = by_column[:, few], by_column[:, many].tocsr()
     if roots is not None:
-        sparse.data *= np.repeat(roots, np.diff(sparse.indptr))
+        columns.data *= roots[columns.indices]
+    sparse = columns.tocsr()
     offset, shift, scatter = np.zeros(d), np.zeros(d), np.zeros((d, d))
     with np.errstate(over="ignore", invalid="ignore"):
-        offset[few] = sparse.T @ (np.ones(n) if roots is None else roots) / total
+        offset[few] = columns.T @ (np.ones(n) if roots is None else roots) / total
         require_finite(offset)
-        scatter[np.ix_(few, few)] = (sparse.T @ sparse).toarray()
+        scatter[np.ix_(few, few)] = (columns.T @ sparse).toarray()
         if many.size:
-            dense = chosen[:, many]
             shift[many] = provisional_mean(dense[:: max(1, n // _SHIFT_ROWS)].toarray())
             sums, square, cross = _dense_sums(dense, sparse, roots, shift[many])
             offset[many] = sums / total

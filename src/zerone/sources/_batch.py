@@ -117,8 +117,9 @@ def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -
     if n_labels != n_rows:
         received = "a single value" if n_labels is None else f"{n_labels} labels"
         raise ValueError(f"y: got {received} for {n_rows} rows of X; one label per row is needed")
-    weights = None if sample_weight is None else _read_weights(sample_weight, n_rows)
-    present = None if weights is None or weights.all() else np.flatnonzero(weights)
+    weights, present = (
+        (None, None) if sample_weight is None else _read_weights(sample_weight, n_rows)
+    )
     labels = read_labels(y, classes, present)
     return Batch(rows, labels, weights, present is not None, feature_names)
 
@@ -166,7 +167,8 @@ def _real(rows: Any) -> Any:
     return rows
 
 
-def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
+def _read_weights(sample_weight: Any, n_rows: int) -> tuple[FloatArray, IntArray | None]:
+    """Return weights and the positions of those that are not zero; None if none is."""
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(
@@ -180,12 +182,13 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
             "sample_weight: contains NaN or infinity, or overflows in total; give a finite weight "
             "per row"
         )
-    if weights.min() < 0:
+    lowest = weights.min()
+    if lowest < 0:
         row = int(np.argmax(weights < 0))
         raise ValueError(
             f"sample_weight: row {row} has weight {weights[row]:g}; weights are counts and cannot "
             "be negative (subtract moments to forget rows)"
         )
-    if not weights.any():
+    if total == 0:
         raise ValueError("sample_weight: every weight is zero, so no row counts")
-    return weights
+    return weights, None if lowest > 0 else np.flatnonzero(weights)

@@ -53,7 +53,7 @@ def _draw_times(
         name = f"{contestant}, alone" if contestant == SOLVE else contestant
         times = [seconds(row) for row in own]
         axes.plot([size(r) for r in own], times, style, color=colour, marker="o", label=name)
-    _save(figure, axes, path)
+    _save(figure, path)
 
 
 def _draw_memory(path: Path, rows: Sequence[Row]) -> None:
@@ -64,7 +64,7 @@ def _draw_memory(path: Path, rows: Sequence[Row]) -> None:
     data = [row.n_rows * row.n_features * _BYTES_PER_VALUE / 2**20 for row in rows]
     axes.plot(n, extra, color=_COLOURS[ZERONE], marker="o", label=f"{ZERONE}, beyond the data")
     axes.plot(n, data, "--", color="#999999", label="the data itself")
-    _save(figure, axes, path)
+    _save(figure, path)
 
 
 def _axes(x_label: str, y_label: str, title: str) -> tuple[Any, Any]:
@@ -74,7 +74,8 @@ def _axes(x_label: str, y_label: str, title: str) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _save(figure: Any, axes: Any, path: Path) -> None:
-    axes.legend(frameon=False)
+def _save(figure: Any, path: Path) -> None:
+    # Outside, where it hides no line.
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
     figure.savefig(path, dpi=120)
     plt.close(figure)

@@ -122,11 +122,15 @@ def _solutions(case: Case) -> Iterator[Row]:
 
 
 def _random_moments(d: int) -> Moments:
-    """Return moments of two classes whose well-conditioned covariances differ in spectrum."""
+    """Return moments of two classes whose well-conditioned covariances differ in spectrum.
+
+    Their means are so far apart that about one row in ten is on the wrong side.
+    """
     rng = np.random.default_rng(d)
     parameters: dict[Label, tuple[float, FloatArray, FloatArray]] = {}
     for label, spread in enumerate((np.linspace(0.5, 1.5, d), np.geomspace(0.3, 3.0, d))):
         rows = rng.standard_normal((2 * d, d)) * rng.permutation(spread)
         covariance = rows.T @ rows / len(rows) + 0.1 * np.eye(d)
-        parameters[label] = (0.6 - 0.2 * label, rng.standard_normal(d) / np.sqrt(d), covariance)
+        mean = 1.8 * rng.standard_normal(d) / np.sqrt(d)
+        parameters[label] = (0.6 - 0.2 * label, mean, covariance)
     return Moments.from_parameters(parameters)

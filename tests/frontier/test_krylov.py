@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.linalg import cholesky
 
 from evidence.problems import random_moments, sampled_moments
 from zerone import Frontier, Moments
 from zerone.frontier import _frontier
 from zerone.frontier._certified import certified_optimum
+from zerone.frontier._curve import Curve
 from zerone.frontier._krylov import Lanczos
 from zerone.frontier._metrics import WeightedError
 from zerone.frontier._whitening import Whitening
@@ -64,8 +64,17 @@ def test_the_same_optimum_as_the_diagonalisation(kind, seed):
         assert loss(found, metric) == pytest.approx(loss(expected, metric), abs=1e-10)
 
 
-def test_an_ordinary_problem_needs_no_diagonalisation():
-    moments = shrink_moments(sampled_moments(np.random.default_rng(0), 200), "auto")[0]
+def told_apart(rng, d):
+    """Two classes of correlated features with about one row in ten on the wrong side."""
+    spreads = [np.eye(d) + 3 * (B @ B.T) / d for B in rng.standard_normal((2, d, d))]
+    shift = rng.standard_normal(d)
+    shift *= 4 / np.linalg.norm(shift)
+    return Moments.from_parameters({0: (0.6, np.zeros(d), spreads[0]), 1: (0.4, shift, spreads[1])})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_ordinary_problem_needs_no_diagonalisation(seed):
+    moments = told_apart(np.random.default_rng(seed), 200)
     frontier = Frontier(moments)
     rule = frontier.best("error")
     assert "_spectrum" not in vars(frontier)
@@ -111,21 +120,6 @@ def test_constant_features_and_constant_rules(prior):
     assert not rule.coef[[2, 7]].any()
 
 
-def test_bounds_of_the_spectrum():
-    rng = np.random.default_rng(5)
-    moments = random_moments(rng, d=20, low=-1, high=1)
-    pair = moments.pair(1, 0)
-    whitening = Whitening.of(pair, is_certain=False)
-    assert whitening is not None
-    lanczos = Lanczos(pair, whitening)
-    positive, negative = (np.asarray(m.covariance) for m in (pair.positive, pair.negative))
-    lower = np.linalg.inv(cholesky(positive + negative, lower=True))
-    shares = np.linalg.eigvalsh(lower @ positive @ lower.T)
-    assert lanczos.bounds_hold(0.99 * shares[0], 1 - 0.99 * (1 - shares[-1]))
-    assert not lanczos.bounds_hold(1.01 * shares[0], 1.0)
-    assert not lanczos.bounds_hold(0.0, 1 - 1.01 * (1 - shares[-1]))
-
-
 def test_ritz_values_lie_within_the_spectrum_and_the_residual_is_right():
     rng = np.random.default_rng(6)
     moments = sampled_moments(rng, 40)
@@ -134,17 +128,20 @@ def test_ritz_values_lie_within_the_spectrum_and_the_residual_is_right():
     spectrum = next(lanczos.looks())
     positive, negative = (np.asarray(m.covariance) for m in (pair.positive, pair.negative))
     total_inverse = np.linalg.inv(positive + negative)
-    cosine, sine = 0.6, 0.8
-    divisor = cosine * spectrum.share_positive + sine * spectrum.share_negative
-    components = spectrum.gap / divisor
-    w = spectrum.direction(components)
-    matrix = cosine * positive + sine * negative
-    left = pair.delta - matrix @ w
-    square = left @ total_inverse @ left / (divisor.min() * (w @ matrix @ w))
-    assert spectrum.relative_error(components, cosine, sine) == pytest.approx(square, rel=1e-6)
-    exact = np.linalg.solve(matrix, pair.delta)
-    error = (w - exact) @ matrix @ (w - exact) / (exact @ matrix @ exact)
-    assert error <= 2 * spectrum.relative_error(components, cosine, sine)
+    curve = Curve(spectrum)
+    u = np.linspace(-2.0, 2.0, 9)
+    cosines, sines, ratios = curve.solutions(u)
+    residuals = spectrum.residuals(ratios) * np.abs(cosines - sines)
+    for cosine, sine, components, residual in zip(cosines, sines, ratios, residuals, strict=True):
+        w = spectrum.direction(components)
+        matrix = cosine * positive + sine * negative
+        left = pair.delta - matrix @ w
+        assert residual == pytest.approx(np.sqrt(left @ total_inverse @ left), rel=1e-6)
+        if min(cosine, sine) > 0:
+            # What the certificate rests on.
+            seen, true = w @ pair.delta, pair.delta @ np.linalg.solve(matrix, pair.delta)
+            assert seen <= true * (1 + 1e-12)
+            assert true <= seen + residual**2 / min(cosine, sine) + 1e-12 * true
 
 
 def test_the_search_gives_up_where_steps_do_not_help():
@@ -162,3 +159,67 @@ def test_the_search_gives_up_where_steps_do_not_help():
     assert rule.error == pytest.approx(expected.error, abs=1e-10)
     if found is not None:
         assert np.exp(found[2]) == pytest.approx(expected.error, abs=1e-10)
+
+
+def diagonal_problem(share, gap, prior):
+    """A problem whose spectrum is given: the sum of the covariances is the identity."""
+    return Moments.from_parameters(
+        {
+            0: (1 - prior, np.zeros(len(gap)), np.diag(1 - share)),
+            1: (prior, gap, np.diag(share)),
+        }
+    )
+
+
+def test_a_constant_rule_is_not_taken_while_the_curve_is_unresolved():
+    rng = np.random.default_rng(688)
+    low = 10 ** rng.uniform(-6, -1)
+    share = low * (0.49 / low) ** rng.uniform(0, 1, 200)
+    gap = rng.standard_normal(200) * share ** rng.uniform(-0.5, 1.0)
+    gap *= rng.uniform(0.2, 4) / np.linalg.norm(gap)
+    moments = diagonal_problem(share, gap, 0.326)
+    expected = by_diagonalising(moments, "error")
+    assert Frontier(moments).best("error").error == pytest.approx(expected.error, abs=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(600, 625))
+def test_where_the_optimum_jumps_from_one_end_to_the_other(seed):
+    rng = np.random.default_rng(seed)
+    reach = rng.uniform(2, 12)
+    share = 1 / (1 + np.exp(rng.uniform(-reach, reach, 200)))
+    power, other = rng.uniform(-0.2, 0.6, 2)
+    gap = rng.standard_normal(200) * share**power * (1 - share) ** other
+    gap *= 10 ** rng.uniform(-1, 1.3) / np.linalg.norm(gap)
+
+    def side(log_odds):
+        rule = by_diagonalising(diagonal_problem(share, gap, 1 / (1 + np.exp(log_odds))), "error")
+        return rule.miss_rate - rule.false_positive_rate
+
+    # Priors ever closer to where the better of two minima changes, if there are two.
+    low, high = -4.0, 4.0
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (middle, high) if side(middle) < side(low) + 0.3 else (low, middle)
+    for log_odds in (low, (low + high) / 2, high):
+        moments = diagonal_problem(share, gap, 1 / (1 + np.exp(log_odds)))
+        expected = by_diagonalising(moments, "error")
+        assert Frontier(moments).best("error").error == pytest.approx(expected.error, abs=1e-10)
+
+
+def test_the_first_metric_asked_does_not_matter():
+    moments = told_apart(np.random.default_rng(9), 160)
+    shared = Frontier(moments)
+    for metric, parameters in METRICS:
+        own = Frontier(moments).best(metric, **parameters)
+        found = shared.best(metric, **parameters)
+        np.testing.assert_array_equal(found.coef, own.coef)
+
+
+def test_a_tiny_difference_of_the_means():
+    mean = np.zeros(200)
+    mean[0] = 1e-170
+    moments = Moments.from_parameters(
+        {0: (1, np.zeros(200), np.eye(200)), 1: (1, mean, 2 * np.eye(200))}
+    )
+    expected = by_diagonalising(moments, "error")
+    assert Frontier(moments).best("error").error == pytest.approx(expected.error, abs=1e-12)

@@ -94,11 +94,14 @@ class Curve:
         scaled: FloatArray = ratio / np.abs(ratio).max()
         return scaled
 
-    def weights(self, u: float) -> tuple[float, float]:
-        """Return cos θ and sin θ at one coordinate."""
-        end = self._end(u)
-        cosine, sine = end.weights(end.distances(np.array([u])))
-        return float(cosine[0]), float(sine[0])
+    def solutions(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return cos θ, sin θ, and the components of w(θ) at rising coordinates."""
+        parts = []
+        for part, end in ((u[u <= 0], self._low_end), (u[u > 0], self._high_end)):
+            distances = end.distances(part)
+            parts.append((*end.weights(distances), end.ratios(distances)))
+        cosine, sine, ratio = (np.concatenate(both) for both in zip(*parts, strict=True))
+        return cosine, sine, ratio
 
     def ranking_components(self) -> FloatArray:
         """Return the direction at θ = π/4, which maximises the AUC; never zero."""

@@ -29,6 +29,8 @@ from zerone.rules import (
 
 # From here on a few Lanczos steps cost less than diagonalising two covariances.
 _MANY_FEATURES = 150
+# Of the mean difference in standard deviations; squares of less would underflow.
+_LEAST_LENGTH = 1e-100
 
 _EXACT = "The globally best rule was found on the frontier."
 _SEPARATED = (
@@ -206,7 +208,8 @@ class Frontier:
         if separating_constants(pair, variances > 0) is not None:
             return None
         whitening = Whitening.of(pair, is_certain=False)
-        return None if whitening is None else Lanczos(pair, whitening)
+        lanczos = None if whitening is None else Lanczos(pair, whitening)
+        return lanczos if lanczos is not None and lanczos.length > _LEAST_LENGTH else None
 
     # -- the metrics ---------------------------------------------------------------------------
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 from scipy.linalg.blas import dsymv
-from scipy.linalg.lapack import dpotrf
 
 from zerone._typing import FloatArray
-from zerone.frontier._whitening import Whitening, standardised_sum
+from zerone.frontier._whitening import Whitening
 from zerone.moments import ClassMoments, TwoClassMoments
 from zerone.rules import LEAST_SHARE, ScoreStatistics
 
@@ -28,7 +27,7 @@ class KrylovSpectrum:
     """Ritz values and vectors in place of all eigenvalues and eigenvectors; see `Spectrum`.
 
     Ritz values lie within the true spectrum, so a curve over them may go on where the true one
-    has ended; `Lanczos.bounds_hold` tells.
+    has ended. Between θ = 0 and π/2 it has not.
 
     Attributes
     ----------
@@ -70,20 +69,18 @@ class KrylovSpectrum:
         true = [m.covariance.quad(direction) for m in (pair.positive, pair.negative)]
         return bool(np.allclose(seen, true, rtol=_CONFIRMED, atol=_CONFIRMED * sum(seen)))
 
-    def relative_error(self, components: FloatArray, cosine: float, sine: float) -> float:
-        """Return a bound of how far w is from solving A w = δ, A = cos θ Σ₊ + sin θ Σ₋.
+    def residuals(self, ratio: FloatArray) -> FloatArray:
+        """Return the sizes of what (cos θ Σ₊ + sin θ Σ₋)w lacks to δ, over |cos θ − sin θ|.
 
-        ‖w − A⁻¹δ‖² beside ‖w‖², both in the norm of A, which is positive definite on the space:
-        the residual is known in the norm of S⁻¹, and A is at least its smallest divisor times S.
+        In the norm of S⁻¹: what the next step would add.
 
         Parameters
         ----------
-        components : ndarray of shape (n_steps,)
-            Of the direction w at θ, of any length.
+        ratio : ndarray of shape (n_angles, n_steps)
+            Components of w at each θ.
         """
-        divisor = cosine * self.share_positive + sine * self.share_negative
-        residual = (cosine - sine) * self.beyond * float(self.vectors[-1] @ components)
-        return float(residual**2 / (divisor.min() * (divisor @ components**2)))
+        sizes: FloatArray = self.beyond * np.abs(ratio @ self.vectors[-1])
+        return sizes
 
 
 class Lanczos:
@@ -101,8 +98,9 @@ class Lanczos:
         # Symmetric, and in C order: its transpose is what BLAS wants, without a copy.
         self._matrix = chosen.covariance.toarray().T
         start = whitening.whitened(pair.delta)
-        self._length = float(np.linalg.norm(start))
-        self._steps = start[None] / self._length
+        self.length = float(np.linalg.norm(start))
+        """Of the mean difference, in standard deviations."""
+        self._steps = start[None] / self.length if self.length > 0 else start[None]
         self._diagonal: list[float] = []
         self._off_diagonal: list[float] = []
 
@@ -111,7 +109,7 @@ class Lanczos:
         for n_steps in _looks(len(self._matrix)):
             while len(self._diagonal) < n_steps and not self._is_exhausted:
                 self._step()
-            spectrum = self.spectrum()
+            spectrum = self.spectrum(n_steps)
             yield spectrum
             if spectrum.is_complete:
                 return
@@ -120,44 +118,21 @@ class Lanczos:
         """Return the spectrum after one step, in which the best ranking lies."""
         if not self._diagonal:
             self._step()
-        return self.spectrum()
+        return self.spectrum(1)
 
-    def spectrum(self) -> KrylovSpectrum:
-        """Return the spectrum after the steps done so far."""
-        n = len(self._diagonal)
-        values, vectors = eigh_tridiagonal(self._diagonal, self._off_diagonal[: n - 1])
+    def spectrum(self, n_steps: int) -> KrylovSpectrum:
+        """Return the spectrum after so many of the steps done."""
+        n = min(n_steps, len(self._diagonal))
+        values, vectors = eigh_tridiagonal(self._diagonal[:n], self._off_diagonal[: n - 1])
         share = np.clip(values, LEAST_SHARE, 1.0)
         rest = np.maximum(1 - share, LEAST_SHARE)
         plus, minus = (share, rest) if self._of_positive else (rest, share)
-        gap = self._length * vectors[0]
-        return KrylovSpectrum(plus, minus, gap, vectors, self._off_diagonal[-1], self)
+        gap = self.length * vectors[0]
+        return KrylovSpectrum(plus, minus, gap, vectors, self._off_diagonal[n - 1], self)
 
     def direction(self, coordinates: FloatArray) -> FloatArray:
         """Return the direction for the features with given coordinates in the steps."""
         return self._whitening.direction(coordinates @ self._steps[: len(coordinates)])
-
-    def bounds_hold(self, least: float, most: float) -> bool:
-        """Whether every share of the positive class lies between two bounds, strictly.
-
-        Cholesky factorisations of Σ₊ − least·S and most·S − Σ₊; none for bounds of 0 and 1.
-        """
-        pair, unit = self.pair, self._whitening.unit
-        positive, negative = (m.covariance.toarray() for m in (pair.positive, pair.negative))
-        times = []
-        if least > 0:
-            times.append((1 - least, -least))
-        if most < 1:
-            times.append((most - 1, most))
-        return all(
-            dpotrf(
-                standardised_sum(positive, plus, negative, minus, unit),
-                lower=1,
-                clean=0,
-                overwrite_a=1,
-            )[1]
-            == 0
-            for plus, minus in times
-        )
 
     @property
     def _is_exhausted(self) -> bool:

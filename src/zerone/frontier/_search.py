@@ -11,7 +11,7 @@ from zerone.frontier._metrics import Metric
 
 # e^-40 is far below the resolution of θ; a quarter is finer than any feature of the curve, whose
 # terms change over distances of more than one in u.
-_GRID = np.linspace(-40.0, 40.0, 321)
+GRID = np.linspace(-40.0, 40.0, 321)
 # The loss is stationary at a root: this leaves sixteen digits of it.
 _ROOT_TOLERANCE = 1e-8
 _CLOSER = np.array([1 / 8, 1 / 64, 2e-3, 3e-5])
@@ -29,12 +29,12 @@ def best_coordinate(curve: Curve, metric: Metric) -> tuple[float, float]:
     def slope(u: FloatArray) -> FloatArray:
         return _loss_slope(curve.points(u), metric)
 
-    slopes = slope(_GRID)
+    slopes = slope(GRID)
     rises = slopes >= 0
     minima = np.flatnonzero(~rises[:-1] & rises[1:])
     found = [_root(slope, slice(left, left + 2), slopes) for left in minima.tolist()]
     # The ends of the grid: the loss may fall all the way to a constant rule.
-    candidates = [_GRID[0], *found, _GRID[-1]]
+    candidates = [GRID[0], *found, GRID[-1]]
     points = curve.points(np.array(candidates))
     losses = metric.log_loss(points.z_positive, points.z_negative)
     best = int(np.argmin(losses))
@@ -52,12 +52,12 @@ def coordinate_of_rate(curve: Curve, z: float, *, of_positive: bool) -> float:
         points = curve.points(u)
         return z - points.z_positive if of_positive else points.z_negative - z
 
-    values = excess(_GRID)
+    values = excess(GRID)
     reached = values >= 0
     if reached[0]:
-        return float(_GRID[0])
+        return float(GRID[0])
     if not reached.any():
-        return float(_GRID[-1])
+        return float(GRID[-1])
     right = int(np.argmax(reached))
     return _root(excess, slice(right - 1, right + 1), values)
 
@@ -67,13 +67,13 @@ def spread_coordinates(curve: Curve, n_points: int) -> FloatArray:
 
     Half of them are evenly spread in the standardised distance of each class.
     """
-    points = curve.points(_GRID)
+    points = curve.points(GRID)
     by_alarm, by_miss = (n_points + 1) // 2, n_points // 2
     return np.sort(
         np.concatenate(
             [
-                np.interp(_even(by_alarm), points.z_negative, _GRID),
-                np.interp(_even(by_miss), -points.z_positive, _GRID),
+                np.interp(_even(by_alarm), points.z_negative, GRID),
+                np.interp(_even(by_miss), -points.z_positive, GRID),
             ]
         )
     )
@@ -107,7 +107,7 @@ def _root(
     values : ndarray
         Of the function on the whole grid.
     """
-    left, right = (float(end) for end in _GRID[between])
+    left, right = (float(end) for end in GRID[between])
     below, above = (float(value) for value in values[between])
     while right - left > _ROOT_TOLERANCE:
         width = right - left

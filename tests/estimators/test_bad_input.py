@@ -99,3 +99,23 @@ class TestBadInput:
         with pytest.raises(ValueError, match="shrinkage"):
             fresh.partial_fit(X, y, classes=[0, 1])
         assert not hasattr(fresh, "n_features_in_")
+
+
+@pytest.mark.parametrize(
+    "y",
+    [np.linspace(0, 1, 60), np.linspace(0, 1, 60).astype(object), np.tile([0.0, np.inf], 30)],
+    ids=["fractions", "fractions as objects", "infinity"],
+)
+def test_targets_of_a_regression(y):
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    with pytest.raises(ValueError, match="Unknown label type"):
+        ZeroOneClassifier().fit(X, y)
+
+
+@pytest.mark.parametrize("dtype", [object, "category"])
+def test_numbers_in_columns_of_another_type(dtype):
+    frame = pd.DataFrame({"a": np.arange(60.0) % 7, "b": np.arange(60.0) % 5})
+    y = np.arange(60) % 2
+    plain = ZeroOneClassifier(refine=None).fit(frame, y)
+    other = ZeroOneClassifier(refine=None).fit(frame.astype({"a": dtype}), y)
+    np.testing.assert_array_equal(plain.coef_, other.coef_)

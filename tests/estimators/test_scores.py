@@ -78,3 +78,10 @@ def test_finite_rows_may_overflow():
     classifier = ZeroOneClassifier(refine=None).fit(X, np.arange(20) > 9)
     assert classifier.decision_function([[1.7e308, 0.0]]) == np.inf
     assert classifier.predict([[1.7e308, 0.0]]).tolist() == [True]
+
+
+def test_a_frame_without_rows():
+    frame = pd.DataFrame({"a": np.arange(20.0)})
+    classifier = ZeroOneClassifier(refine=None).fit(frame, np.arange(20) > 9)
+    with pytest.raises(ValueError, match="0 sample"):
+        classifier.predict(frame.iloc[:0])

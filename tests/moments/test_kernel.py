@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import scipy.sparse as sp
 import threadpoolctl
 
 from zerone import Moments
@@ -168,3 +169,23 @@ def test_one_row_that_outweighs_all_others():
     moments = Moments.from_data(X, np.zeros(4), sample_weight=weights)
     covariance = reference(X, np.zeros(4), 0, weights)[2].astype(float)
     np.testing.assert_allclose(np.asarray(moments[0].covariance), covariance, rtol=1e-9)
+
+
+def test_sparse_values_that_are_not_finite_are_blamed_on_their_feature():
+    rng = np.random.default_rng(0)
+    X = (rng.random((2000, 30)) < np.where(np.arange(30) < 27, 0.01, 0.3)).astype(float)
+    y = np.arange(2000) % 2
+    for row in range(0, 400, 7):
+        broken = X.copy()
+        broken[row, 28] = np.nan
+        with pytest.raises(ValueError, match="feature 28"):
+            Moments.from_data(sp.csr_array(broken), y)
+
+
+def test_very_many_classes():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30_000, 5)) + 3, rng.integers(0, 400, 30_000)
+    moments = Moments.from_data(X, y, n_jobs=2)
+    for label in (0, 399):
+        covariance = reference(X, y, label, np.ones(len(y)))[2].astype(float)
+        np.testing.assert_allclose(np.asarray(moments[label].covariance), covariance, atol=1e-12)

@@ -80,3 +80,8 @@ def test_samples_find_rare_classes_and_spread(monkeypatch, n_rare):
     assert (y[found] == 1).all()
     assert found.size >= min(n_rare, 16)
     assert found.size <= 32
+
+
+def test_byte_order_of_labels():
+    labels = np.array([2**63, 2**63 + 1, 2**63], dtype=">u8")
+    assert encode(labels).codes().tolist() == [0, 1, 0]

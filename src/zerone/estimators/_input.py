@@ -29,7 +29,7 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     Frames and numbers of any type stay as they are. Whether values are finite is left to those
     who read them.
     """
-    if _is_plain(X) or is_frame(X):
+    if _is_plain(X) or (is_frame(X) and min(X.shape) > 0):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return X
     return validate_data(
@@ -61,10 +61,17 @@ def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> AnyArray:
 
 def require_classes(classes: AnyArray) -> None:
     """Raise if the distinct labels are those of a regression."""
-    if classes.dtype.kind == "f" and (classes != np.floor(classes)).any():
+    if classes.dtype.kind not in "fO":
+        return
+    fractions = [
+        label
+        for label in classes.tolist()
+        if isinstance(label, float) and not label.is_integer()  # infinity is none, too
+    ]
+    if fractions:
         raise ValueError(
             "y: Unknown label type: continuous. Classes are whole numbers or text, got "
-            f"{classes[classes != np.floor(classes)][0]}; a classifier cannot fit a regression"
+            f"{fractions[0]}; a classifier cannot fit a regression"
         )
 
 

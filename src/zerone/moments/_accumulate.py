@@ -33,6 +33,7 @@ _ALL_BLOCKS_VALUES = 2**19
 _BLOCK_ROWS_MINIMUM = 256
 # With more groups than this their blocks of one window would be too short.
 _FEW_GROUPS = 4
+_MANY_GROUPS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,7 @@ def shifted_sums(
     n, d = rows.shape
     n_workers = min(worker_count(n_jobs), -(-n * d // _WINDOW_VALUES))
     edges = np.linspace(0, n, n_workers + 1).astype(np.intp).tolist()
-    if _can_be_picked(rows):
+    if _can_be_picked(rows, len(shifts)):
         sum_range = _sum_picked
     elif _lies_in_columns(rows) and len(shifts) <= _FEW_GROUPS:
         sum_range = _sum_columns
@@ -92,11 +93,14 @@ def shifted_sums(
     }
 
 
-def _can_be_picked(rows: Any) -> bool:
-    """Whether rows can be picked from where they are, without reading a window first."""
+def _can_be_picked(rows: Any, n_groups: int) -> bool:
+    """Whether rows are better picked from where they are, without reading a window first.
+
+    Long rows are, and those of so many groups that a window has few rows of each.
+    """
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.flags.c_contiguous):
         return False
-    return rows.shape[1] >= _LONG_ROW or rows.size <= _WINDOW_VALUES
+    return rows.shape[1] >= _LONG_ROW or rows.size <= _WINDOW_VALUES or n_groups > _MANY_GROUPS
 
 
 def _lies_in_columns(rows: Any) -> bool:
@@ -122,8 +126,9 @@ def _sum_picked(
     most = max(_BLOCK_VALUES // d, _BLOCK_ROWS)
     buffer = np.empty((min(most + most // 2, stop - start), d))
     with np.errstate(invalid="ignore", over="ignore"):
-        for first in range(start, stop, _GROUPED_ROWS):
-            members = groups.within(first, min(first + _GROUPED_ROWS, stop))
+        stretch = _GROUPED_ROWS * max(1, len(shifts) // 4)
+        for first in range(start, stop, stretch):
+            members = groups.within(first, min(first + stretch, stop))
             for index, own in sums.items():
                 chosen = first + members[index]
                 # Even blocks: a short one at the end would cost as much as a long one.

@@ -29,7 +29,7 @@ class BlockSums:
         d = len(shift)
         self._product = product
         self._shift = shift if shift.any() else None
-        self._tile = np.tile(shift, max(1, _TILE_VALUES // d))
+        self._tile = shift
         self._ones = np.ones(0)
         self.weight = 0.0
         self.sums = np.zeros(d)
@@ -75,6 +75,9 @@ class BlockSums:
         if self._shift is None:
             return
         n, d = block.shape
+        repeats = max(1, min(_TILE_VALUES // d, n))
+        if len(self._tile) < repeats * d:
+            self._tile = np.tile(self._shift, repeats)
         whole = n - n % (len(self._tile) // d)
         # Long inner loops: several rows at once.
         tiled = block[:whole].reshape(-1, len(self._tile))

@@ -8,6 +8,7 @@ from zerone._typing import FloatArray, IntArray
 from zerone.moments._accumulate import Shifted
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._dense_kernel import (
+    FeatureError,
     dense_moments,
     finish,
     provisional_mean,
@@ -49,7 +50,7 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
         require_finite(offset)
         scatter[np.ix_(few, few)] = (columns.T @ sparse).toarray()
         if many.size:
-            shift[many] = provisional_mean(dense[:: max(1, n // _SHIFT_ROWS)].toarray())
+            shift[many] = _provisional_mean(dense[:: max(1, n // _SHIFT_ROWS)], many)
             sums, square, cross = _dense_sums(dense, sparse, roots, shift[many])
             offset[many] = sums / total
             require_finite(offset)
@@ -89,6 +90,14 @@ def _dense_sums(
         square += block.T @ block
         cross += sparse[part].T @ block
     return sums, square, cross
+
+
+def _provisional_mean(sample: Any, features: IntArray) -> FloatArray:
+    """Return the mean of a few rows of some features; an error names the right one."""
+    try:
+        return provisional_mean(sample.toarray())
+    except FeatureError as error:
+        raise FeatureError(int(features[error.feature]), error.problem) from None
 
 
 def _canonical(rows: Any, members: IntArray) -> Any:

@@ -112,7 +112,7 @@ def _counted(labels: AnyArray) -> EncodedLabels | None:
             return None
         counts += np.bincount(distances, minlength=span)
     present = np.flatnonzero(counts)
-    wide = np.uint64 if labels.dtype == np.uint64 else np.int64
+    wide = np.uint64 if _may_exceed_int64(labels) else np.int64
     classes = (present.astype(wide) + wide(least)).astype(labels.dtype)
     table = np.zeros(span, np.min_scalar_type(len(present)))
     table[present] = np.arange(len(present))
@@ -121,10 +121,15 @@ def _counted(labels: AnyArray) -> EncodedLabels | None:
 
 def _from_least(values: AnyArray, least: int) -> IntArray:
     """Return how far whole numbers are above the least of them."""
-    if values.dtype == np.uint64:
+    if _may_exceed_int64(values):
         # Brought near zero before they have to fit a signed type.
         return (values - np.uint64(least)).astype(np.intp)
     distances: IntArray = values.astype(np.int64, copy=least != 0)
     if least != 0:
         distances -= least
     return distances
+
+
+def _may_exceed_int64(values: AnyArray) -> bool:
+    # Whatever the order of their bytes.
+    return values.dtype.kind == "u" and values.dtype.itemsize == 8

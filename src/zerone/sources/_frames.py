@@ -5,6 +5,7 @@ somebody who has imported its library already.
 """
 
 from collections.abc import Iterator
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,15 @@ def _numeric_pandas(series: Any, name: Any) -> AnyArray:
     from pandas.api.types import is_numeric_dtype  # installed: it made this frame
 
     if not is_numeric_dtype(dtype):
-        raise _not_numeric(name, dtype)
+        # Categories may be numbers.
+        return _numeric(np.asarray(series), name, dtype)
     values: AnyArray = series.to_numpy(dtype=np.float64, na_value=np.nan)
     return values
 
 
 def _numeric(values: AnyArray, name: Any, dtype: Any) -> AnyArray:
-    if values.dtype == object and all(v is None or isinstance(v, bool | np.bool_) for v in values):
-        # A boolean column with missing entries.
+    if values.dtype == object and all(v is None or isinstance(v, Real | np.bool_) for v in values):
+        # Numbers as Python has them, or a boolean column with missing entries.
         return np.array([np.nan if v is None else float(v) for v in values])
     if values.dtype.kind not in _NUMERIC_KINDS:
         raise _not_numeric(name, dtype)

@@ -120,6 +120,18 @@ def test_constant_features_and_constant_rules(prior):
     assert not rule.coef[[2, 7]].any()
 
 
+def test_bounds_of_the_spectrum():
+    moments = random_moments(np.random.default_rng(5), d=20, low=-1, high=1)
+    pair = moments.pair(1, 0)
+    lanczos = Lanczos(pair, Whitening.of(pair, is_certain=False))
+    positive, negative = (np.asarray(m.covariance) for m in (pair.positive, pair.negative))
+    shares = np.linalg.eigvals(np.linalg.solve(positive + negative, positive)).real
+    least, most = shares.min(), shares.max()
+    assert lanczos.bounds_hold(0.99 * least, 1 - 0.99 * (1 - most))
+    assert not lanczos.bounds_hold(1.01 * least, 1 - 0.99 * (1 - most))
+    assert not lanczos.bounds_hold(0.99 * least, 1 - 1.01 * (1 - most))
+
+
 def test_ritz_values_lie_within_the_spectrum_and_the_residual_is_right():
     rng = np.random.default_rng(6)
     moments = sampled_moments(rng, 40)

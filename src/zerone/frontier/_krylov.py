@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 from scipy.linalg.blas import dsymv
+from scipy.linalg.lapack import dpotrf
 
 from zerone._typing import FloatArray
-from zerone.frontier._whitening import Whitening
+from zerone.frontier._whitening import Whitening, standardised_sum
 from zerone.moments import ClassMoments, TwoClassMoments
 from zerone.rules import LEAST_SHARE, ScoreStatistics
 
@@ -59,6 +60,11 @@ class KrylovSpectrum:
     def statistics(self, components: FloatArray) -> ScoreStatistics:
         """Return the score statistics of a direction, from the covariances themselves."""
         return ScoreStatistics.of_direction(self.lanczos.pair, self.direction(components))
+
+    def bounds(self, margin: float) -> tuple[float, float]:
+        """Return bounds of the positive class's shares, so far from 0 and 1 to the Ritz values."""
+        least, co_least = float(self.share_positive.min()), float(self.share_negative.min())
+        return margin * least, 1 - margin * co_least
 
     def is_confirmed(self, components: FloatArray) -> bool:
         """Whether the covariances themselves show the spread of a direction that is seen here."""
@@ -133,6 +139,24 @@ class Lanczos:
     def direction(self, coordinates: FloatArray) -> FloatArray:
         """Return the direction for the features with given coordinates in the steps."""
         return self._whitening.direction(coordinates @ self._steps[: len(coordinates)])
+
+    def bounds_hold(self, least: float, most: float) -> bool:
+        """Whether every share of the positive class lies strictly between two bounds.
+
+        Then Σ₊ − least·S and most·S − Σ₊ have Cholesky factorisations.
+        """
+        pair, unit = self.pair, self._whitening.unit
+        positive, negative = (m.covariance.toarray() for m in (pair.positive, pair.negative))
+        return all(
+            dpotrf(
+                standardised_sum(positive, plus, negative, minus, unit),
+                lower=1,
+                clean=0,
+                overwrite_a=1,
+            )[1]
+            == 0
+            for plus, minus in ((1 - least, -least), (most - 1, most))
+        )
 
     @property
     def _is_exhausted(self) -> bool:

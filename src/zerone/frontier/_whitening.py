@@ -48,7 +48,7 @@ class Whitening:
         variances = positive.diagonal() + negative.diagonal()
         varying = variances > 0
         unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
-        matrix = _standardised_sum(positive, negative, unit)
+        matrix = standardised_sum(positive, 1.0, negative, 1.0, unit)
         size = dlange("1", matrix) if is_certain else 0.0
         factor, failed = dpotrf(matrix, lower=1, clean=0, overwrite_a=1)
         if failed or factor.diagonal().min() ** 2 < _LEAST_PIVOT:
@@ -68,8 +68,14 @@ class Whitening:
         return result
 
 
-def _standardised_sum(positive: FloatArray, negative: FloatArray, unit: FloatArray) -> FloatArray:
-    """Return the sum of two covariances in units of the features, in Fortran order.
+def standardised_sum(
+    positive: FloatArray,
+    times_positive: float,
+    negative: FloatArray,
+    times_negative: float,
+    unit: FloatArray,
+) -> FloatArray:
+    """Return a weighted sum of two covariances in units of the features, in Fortran order.
 
     Features without spread get a one on the diagonal, so that they hurt no factorisation.
     """
@@ -77,7 +83,8 @@ def _standardised_sum(positive: FloatArray, negative: FloatArray, unit: FloatArr
     result = np.empty(positive.shape)
     for start in range(0, len(result), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)
-        rows = np.add(positive[part], negative[part], out=result[part])
+        rows = np.multiply(positive[part], times_positive, out=result[part])
+        rows += negative[part] if times_negative == 1.0 else times_negative * negative[part]
         rows *= inverse
         rows *= inverse[part, None]
     np.einsum("ii->i", result)[inverse == 0.0] = 1.0

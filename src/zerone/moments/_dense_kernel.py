@@ -41,15 +41,15 @@ def dense_moments(
         Threads, as in scikit-learn.
     """
     n, d = rows.shape
-    present = [index for index, size in enumerate(groups.sizes) if size]
+    sizes = groups.sizes
+    present = [index for index, size in enumerate(sizes) if size]
     if n * d <= _SMALL:
         members = groups.within(0, n)
         sums = {index: _sums_at_once(rows, members[index], weights) for index in present}
     else:
         sums = _sums_in_one_pass(rows, groups, weights, present, n_jobs)
     return [
-        finish(sums[index]) if size else ClassMoments.empty(d)
-        for index, size in enumerate(groups.sizes)
+        finish(sums[index]) if size else ClassMoments.empty(d) for index, size in enumerate(sizes)
     ]
 
 

@@ -2,11 +2,9 @@
 
 Why what the space has not seen cannot be better. Along the curve, a rule at the angle θ has
 z₊ = cos θ · s₊ and z₋ = sin θ · s₋, so that between θ = 0 and π/2 it lies on the ellipse
-z₊²/cos θ + z₋²/sin θ = J(θ) with J = δᵀA⁻¹δ, A = cos θ Σ₊ + sin θ Σ₋. The space gives J from below,
-and with the residual r of its solution, J ≤ J_space + rᵀS⁻¹r / D, where D is the least that A can
-be in units of S: min(cos θ, sin θ), or more if Cholesky factorisations bound the spectrum.
-The lowest loss on the larger ellipse bounds that of the rule.
-Rules beyond 0 and π/2 have an error rate above one half, which must be too much by itself.
+z₊²/cos θ + z₋²/sin θ = J(θ) with J = δᵀA⁻¹δ, A = cos θ Σ₊ + sin θ Σ₋. The space bounds J from both
+sides, and the lowest loss on the larger ellipse bounds that of the rule. Rules beyond 0 and π/2
+have an error rate above one half, which must be too much by itself.
 """
 
 import numpy as np
@@ -21,14 +19,12 @@ from zerone.frontier._search import GRID, best_coordinate
 _AGREEMENT = 1e-10
 # Of J. The loss is stationary at the optimum, so this is about the relative error of it.
 _RESOLVED = 1e-11
-# Where J is not resolved, rules must be worse by so much of the log loss: more than the lowest loss
+# Beyond that J has to be known the better, the closer a rule comes to the best.
+_RESOLVED_PER_LOSS = 1e-3
+# Where J is not known, rules must be worse by so much of the log loss: more than the lowest loss
 # between two points of the grids below can lie under those of its neighbours.
 _CLEARLY_WORSE = 0.05
 _AROUND_ELLIPSE = np.linspace(0.0, np.pi / 2, 49)
-# Shares of a class lie between these whatever the covariances are.
-_ANY_SPECTRUM = (0.0, 1.0)
-# How far towards the Ritz values the spectrum is bounded; not at all needs no factorisation.
-_MARGINS = (0.0, 0.001, 0.01, 0.1, 0.5)
 # Looks without any judgement, and by how much each later one has to be better than the last.
 _PATIENCE = 4
 _HOPELESS = 0.7
@@ -49,17 +45,12 @@ def certified_optimum(lanczos: Lanczos, metric: Metric) -> tuple[Curve, float, f
         if look > 0 and log_loss > beyond + _CLEARLY_WORSE:
             return None
         has_settled = spectrum.is_complete or abs(log_loss - previous_loss) <= _AGREEMENT
-        _, _, seen, missing = _seen_and_unseen(curve, spectrum, np.array([u]), _ANY_SPECTRUM)
-        error = float(missing[0] / seen[0])
+        error = _uncertainty(spectrum, curve, np.array([u]))[2][0]
         if has_settled and error <= _RESOLVED and log_loss < beyond - _AGREEMENT:
             if not spectrum.is_confirmed(curve.components(u)):
                 return None
-            for margin in _MARGINS:
-                # The loosest bounds that suffice are the ones that most likely hold.
-                bounds = spectrum.bounds(margin)
-                if _nothing_else_is_better(curve, spectrum, log_loss, metric, bounds):
-                    certified = margin == 0 or lanczos.bounds_hold(*bounds)
-                    return (curve, u, log_loss) if certified else None
+            if _nothing_else_is_better(spectrum, curve, log_loss, metric):
+                return curve, u, log_loss
         if look >= _PATIENCE and error > max(_HOPELESS * previous_error, _RESOLVED):
             return None
         previous_loss, previous_error = log_loss, error
@@ -73,38 +64,34 @@ def _lowest_beyond_the_middle(metric: Metric) -> float:
         return float(metric.log_loss(certain, even).min())
 
 
-def _seen_and_unseen(
-    curve: Curve,
-    spectrum: KrylovSpectrum,
-    u: FloatArray,
-    bounds: tuple[float, float],
+def _uncertainty(
+    spectrum: KrylovSpectrum, curve: Curve, u: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return cos θ, sin θ, J as the space shows it, and how much may be missing from it.
+    """Return cos θ, sin θ, how far J may be above what is seen, relative to that, and its bound.
 
-    Outside of θ = 0 to π/2 nothing is known. The bounds are those of the positive class's shares.
+    Outside of θ = 0 to π/2 nothing is known.
     """
     cosine, sine, ratio = curve.solutions(u)
     inside = (cosine > 0) & (sine > 0)
-    least = np.min([cosine * share + sine * (1 - share) for share in bounds], axis=0)
-    square = (spectrum.residuals(ratio) * (cosine - sine)) ** 2
-    missing = np.divide(square, least, where=inside, out=np.full(len(u), np.inf))
-    return cosine, sine, ratio @ spectrum.gap, missing
+    most = np.full(len(u), np.inf)
+    most[inside] = spectrum.most(cosine[inside], sine[inside])
+    return cosine, sine, most / (ratio @ spectrum.gap) - 1, most
 
 
 def _nothing_else_is_better(
-    curve: Curve,
-    spectrum: KrylovSpectrum,
-    log_loss: float,
-    metric: Metric,
-    bounds: tuple[float, float],
+    spectrum: KrylovSpectrum, curve: Curve, log_loss: float, metric: Metric
 ) -> bool:
-    """Whether every rule between θ = 0 and π/2 is resolved or clearly worse, given the bounds."""
-    cosine, sine, seen, missing = _seen_and_unseen(curve, spectrum, GRID, bounds)
-    unresolved = np.isfinite(missing) & (missing > _RESOLVED * seen)
-    if not unresolved.any():
+    """Whether every rule between θ = 0 and π/2 is known well enough or clearly worse."""
+    cosine, sine, error, most = _uncertainty(spectrum, curve, GRID)
+    points = curve.points(GRID)
+    worse = np.maximum(metric.log_loss(points.z_positive, points.z_negative) - log_loss, 0.0)
+    unknown = np.isfinite(most) & (error > _RESOLVED + _RESOLVED_PER_LOSS * worse)
+    if not unknown.any():
         return True
-    most = (seen + missing)[unresolved]
-    z_positive = np.multiply.outer(np.sqrt(cosine[unresolved] * most), np.cos(_AROUND_ELLIPSE))
-    z_negative = np.multiply.outer(np.sqrt(sine[unresolved] * most), np.sin(_AROUND_ELLIPSE))
-    lowest = metric.log_loss(z_positive.ravel(), z_negative.ravel()).min()
+    size_positive = np.sqrt(cosine[unknown] * most[unknown])
+    size_negative = np.sqrt(sine[unknown] * most[unknown])
+    lowest = metric.log_loss(
+        np.multiply.outer(size_positive, np.cos(_AROUND_ELLIPSE)).ravel(),
+        np.multiply.outer(size_negative, np.sin(_AROUND_ELLIPSE)).ravel(),
+    ).min()
     return bool(lowest >= log_loss + _CLEARLY_WORSE)

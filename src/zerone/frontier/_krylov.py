@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 from scipy.linalg.blas import dsymv
-from scipy.linalg.lapack import dpotrf
 
 from zerone._typing import FloatArray
-from zerone.frontier._whitening import Whitening, standardised_sum
+from zerone.frontier._whitening import Whitening
 from zerone.moments import ClassMoments, TwoClassMoments
 from zerone.rules import LEAST_SHARE, ScoreStatistics
 
@@ -61,11 +60,6 @@ class KrylovSpectrum:
         """Return the score statistics of a direction, from the covariances themselves."""
         return ScoreStatistics.of_direction(self.lanczos.pair, self.direction(components))
 
-    def bounds(self, margin: float) -> tuple[float, float]:
-        """Return bounds of the positive class's shares, so far from 0 and 1 to the Ritz values."""
-        least, co_least = float(self.share_positive.min()), float(self.share_negative.min())
-        return margin * least, 1 - margin * co_least
-
     def is_confirmed(self, components: FloatArray) -> bool:
         """Whether the covariances themselves show the spread of a direction that is seen here."""
         squares = components**2
@@ -75,18 +69,35 @@ class KrylovSpectrum:
         true = [m.covariance.quad(direction) for m in (pair.positive, pair.negative)]
         return bool(np.allclose(seen, true, rtol=_CONFIRMED, atol=_CONFIRMED * sum(seen)))
 
-    def residuals(self, ratio: FloatArray) -> FloatArray:
-        """Return the sizes of what (cos θ Σ₊ + sin θ Σ₋)w lacks to δ, over |cos θ − sin θ|.
+    def most(self, cosine: FloatArray, sine: FloatArray) -> FloatArray:
+        """Return upper bounds of δᵀA⁻¹δ, A = cos θ Σ₊ + sin θ Σ₋, for angles between 0 and π/2.
 
-        In the norm of S⁻¹: what the next step would add.
+        Gauss-Radau quadrature [1]_: one more node at the end of the spectrum that is nearer to
+        where A would be singular, with no more known of the spectrum than that shares lie
+        between 0 and 1. The steps themselves, Gauss quadrature, give lower bounds.
 
-        Parameters
+        References
         ----------
-        ratio : ndarray of shape (n_angles, n_steps)
-            Components of w at each θ.
+        .. [1] G. H. Golub, G. Meurant, "Matrices, moments and quadrature with applications",
+           Princeton, 2010.
         """
-        sizes: FloatArray = self.beyond * np.abs(ratio @ self.vectors[-1])
-        return sizes
+        bounds = np.empty(len(cosine))
+        towards_zero = cosine > sine
+        for chosen, end in ((towards_zero, 0.0), (~towards_zero, 1.0)):
+            shares, squares = self._with_node(end)
+            divisor = np.multiply.outer(cosine[chosen], shares)
+            divisor += np.multiply.outer(sine[chosen], 1 - shares)
+            bounds[chosen] = (1 / divisor) @ squares
+        return bounds
+
+    def _with_node(self, end: float) -> tuple[FloatArray, FloatArray]:
+        """Return shares of the positive class with one at ``end`` among them, and their weights."""
+        values = self.share_positive
+        # The last diagonal entry for which ``end`` is an eigenvalue.
+        solved = self.beyond**2 * float(np.sum(self.vectors[-1] ** 2 / (values - end)))
+        diagonal, off_diagonal = self.lanczos.matrix(len(values))
+        shares, vectors = eigh_tridiagonal(np.append(diagonal, end + solved), off_diagonal)
+        return np.clip(shares, 0.0, 1.0), (self.lanczos.length * vectors[0]) ** 2
 
 
 class Lanczos:
@@ -140,23 +151,12 @@ class Lanczos:
         """Return the direction for the features with given coordinates in the steps."""
         return self._whitening.direction(coordinates @ self._steps[: len(coordinates)])
 
-    def bounds_hold(self, least: float, most: float) -> bool:
-        """Whether every share of the positive class lies strictly between two bounds.
-
-        Then Σ₊ − least·S and most·S − Σ₊ have Cholesky factorisations.
-        """
-        pair, unit = self.pair, self._whitening.unit
-        positive, negative = (m.covariance.toarray() for m in (pair.positive, pair.negative))
-        return all(
-            dpotrf(
-                standardised_sum(positive, plus, negative, minus, unit),
-                lower=1,
-                clean=0,
-                overwrite_a=1,
-            )[1]
-            == 0
-            for plus, minus in ((1 - least, -least), (most - 1, most))
-        )
+    def matrix(self, n_steps: int) -> tuple[FloatArray, FloatArray]:
+        """Return the diagonals of the matrix of so many steps, for the positive class's shares."""
+        diagonal, off_diagonal = np.array(self._diagonal), np.array(self._off_diagonal)
+        if not self._of_positive:
+            diagonal = 1 - diagonal
+        return diagonal[:n_steps], off_diagonal[:n_steps]
 
     @property
     def _is_exhausted(self) -> bool:

@@ -52,7 +52,8 @@ class AUCClassifier(MomentClassifier):
         Deals the folds; also for the sample that very many rows are polished on.
         None draws anew at every fit.
     n_jobs : int, optional
-        Threads over which the pairs of several classes are refined.
+        Threads, as in scikit-learn: over ranges of dense rows while they are read, and over the
+        pairs of several classes that are refined.
 
     Attributes
     ----------

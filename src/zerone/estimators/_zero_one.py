@@ -54,7 +54,8 @@ class ZeroOneClassifier(MomentClassifier):
         Deals the folds; also for the random starts without intercept.
         None draws anew at every fit.
     n_jobs : int, optional
-        Threads over which the pairs of several classes are refined.
+        Threads, as in scikit-learn: over ranges of dense rows while they are read, and over the
+        pairs of several classes that are refined.
 
     Attributes
     ----------

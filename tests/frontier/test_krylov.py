@@ -222,3 +222,39 @@ def test_a_tiny_difference_of_the_means():
     )
     expected = by_diagonalising(moments, "error")
     assert Frontier(moments).best("error").error == pytest.approx(expected.error, abs=1e-12)
+
+
+def test_every_rule_lies_within_an_ellipse_of_the_curve():
+    # The claim behind the certificate, for rules drawn at random.
+    rng = np.random.default_rng(2)
+    pair = random_moments(np.random.default_rng(12), d=6, low=-1, high=1).pair(1, 0)
+    positive, negative = (np.asarray(m.covariance) for m in (pair.positive, pair.negative))
+    delta = pair.delta + 1.0
+    angles = np.linspace(0, np.pi / 2, 2003)[1:-1]
+    cosine, sine = np.cos(angles), np.sin(angles)
+    matrices = np.multiply.outer(cosine, positive) + np.multiply.outer(sine, negative)
+    size = np.einsum("i,ai->a", delta, np.linalg.solve(matrices, delta[:, None])[..., 0])
+    n_rules = 0
+    for w in rng.standard_normal((300, 6)) + np.linalg.solve(positive + negative, delta):
+        spreads = np.sqrt(w @ positive @ w), np.sqrt(w @ negative @ w)
+        for share in (0.1, 0.5, 0.9):
+            z_positive = share * (w @ delta) / spreads[0]
+            z_negative = (1 - share) * (w @ delta) / spreads[1]
+            if min(z_positive, z_negative) > 0:
+                n_rules += 1
+                assert ((z_positive**2 / cosine + z_negative**2 / sine) / size).min() < 1 + 1e-5
+    assert n_rules > 100
+
+
+@pytest.mark.usefixtures("always_krylov")
+@pytest.mark.parametrize("narrow", [0, 1])
+def test_a_class_without_spread_along_some_features(narrow):
+    rng = np.random.default_rng(narrow)
+    spread = np.diag(np.where(np.arange(8) < 3, 0.0, 1.0)), np.diag(rng.uniform(1, 2, 8))
+    moments = Moments.from_parameters(
+        {k: (0.5, 3.0 * k * np.ones(8), spread[0 if k == narrow else 1]) for k in (0, 1)}
+    )
+    for metric, parameters in METRICS:
+        found = Frontier(moments).best(metric, **parameters)
+        expected = by_diagonalising(moments, metric, **parameters)
+        assert loss(found, metric) == pytest.approx(loss(expected, metric), abs=1e-10)

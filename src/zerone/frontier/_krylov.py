@@ -141,8 +141,8 @@ class Lanczos:
         """Return the spectrum after so many of the steps done."""
         n = min(n_steps, len(self._diagonal))
         values, vectors = eigh_tridiagonal(self._diagonal[:n], self._off_diagonal[: n - 1])
-        share = np.clip(values, LEAST_SHARE, 1.0)
-        rest = np.maximum(1 - share, LEAST_SHARE)
+        share = np.clip(values, LEAST_SHARE, 1 - LEAST_SHARE)
+        rest = 1 - share
         plus, minus = (share, rest) if self._of_positive else (rest, share)
         gap = self.length * vectors[0]
         return KrylovSpectrum(plus, minus, gap, vectors, self._off_diagonal[n - 1], self)

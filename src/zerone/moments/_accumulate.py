@@ -56,6 +56,21 @@ class Shifted:
     scatter: FloatArray
 
 
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What every range of rows is summed for: see `shifted_sums`."""
+
+    rows: Any
+    groups: Groups
+    weights: FloatArray | None
+    shifts: Mapping[int, FloatArray]
+
+    def empty_sums(self) -> dict[int, BlockSums]:
+        """Return sums to be filled by one thread."""
+        product = np.empty((self.rows.shape[1], self.rows.shape[1]))
+        return {index: BlockSums(shift, product) for index, shift in self.shifts.items()}
+
+
 def shifted_sums(
     rows: Any,
     groups: Groups,
@@ -78,8 +93,10 @@ def shifted_sums(
     else:
         sum_range = _sum_windows
 
+    task = _Task(rows, groups, weights, shifts)
+
     def summed(start: int, stop: int) -> dict[int, BlockSums]:
-        return sum_range(rows, groups, weights, shifts, start, stop)
+        return sum_range(task, start, stop)
 
     # A BLAS with threads of its own would spend its time starting them on short blocks.
     with one_blas_thread(n_workers > 1 or d < _LONG_ROW):
@@ -112,23 +129,16 @@ def _lies_in_columns(rows: Any) -> bool:
     return isinstance(rows, ColumnTable)
 
 
-def _sum_picked(
-    rows: FloatArray,
-    groups: Groups,
-    weights: FloatArray | None,
-    shifts: Mapping[int, FloatArray],
-    start: int,
-    stop: int,
-) -> dict[int, BlockSums]:
+def _sum_picked(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
     """Return the sums over the groups' rows in a range, picked from where they are."""
-    d = rows.shape[1]
-    sums = _empty_sums(shifts, d)
+    rows, weights, d = task.rows, task.weights, task.rows.shape[1]
+    sums = task.empty_sums()
     most = max(_BLOCK_VALUES // d, _BLOCK_ROWS)
     buffer = np.empty((min(most + most // 2, stop - start), d))
     with np.errstate(invalid="ignore", over="ignore"):
-        stretch = _GROUPED_ROWS * max(1, len(shifts) // 4)
+        stretch = _GROUPED_ROWS * max(1, len(task.shifts) // 4)
         for first in range(start, stop, stretch):
-            members = groups.within(first, min(first + stretch, stop))
+            members = task.groups.within(first, min(first + stretch, stop))
             for index, own in sums.items():
                 chosen = first + members[index]
                 # Even blocks: a short one at the end would cost as much as a long one.
@@ -140,21 +150,14 @@ def _sum_picked(
     return sums
 
 
-def _sum_columns(
-    rows: Any,
-    groups: Groups,
-    weights: FloatArray | None,
-    shifts: Mapping[int, FloatArray],
-    start: int,
-    stop: int,
-) -> dict[int, BlockSums]:
+def _sum_columns(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
     """Return the sums over the groups' rows in a range, without turning columns into rows."""
-    d = rows.shape[1]
-    sums = _empty_sums(shifts, d)
+    rows, weights, d = task.rows, task.weights, task.rows.shape[1]
+    sums = task.empty_sums()
     step = min(max(_WINDOW_VALUES // d, _BLOCK_ROWS), stop - start)
     window_values, picked_values = np.empty(d * step), np.empty(d * step)
     with np.errstate(invalid="ignore", over="ignore"):
-        for first, last, members in _windows(groups, start, stop, step):
+        for first, last, members in _windows(task.groups, start, stop, step):
             n = last - first
             window = read_columns(rows, first, last, window_values[: d * n].reshape(d, n))
             own_weights = None if weights is None else weights[first:last]
@@ -169,27 +172,20 @@ def _sum_columns(
     return sums
 
 
-def _sum_windows(
-    rows: Any,
-    groups: Groups,
-    weights: FloatArray | None,
-    shifts: Mapping[int, FloatArray],
-    start: int,
-    stop: int,
-) -> dict[int, BlockSums]:
+def _sum_windows(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
     """Return the sums over the groups' rows in a range, from one window after the other."""
-    d = rows.shape[1]
-    values = min(_WINDOW_VALUES * max(1, len(shifts) // 2), _WINDOW_VALUES_MAXIMUM)
+    rows, weights, d = task.rows, task.weights, task.rows.shape[1]
+    values = min(_WINDOW_VALUES * max(1, len(task.shifts) // 2), _WINDOW_VALUES_MAXIMUM)
     step = min(max(values // d, _WINDOW_ROWS_MINIMUM), stop - start)
-    sums, sizes = _empty_sums(shifts, d), groups.sizes
-    most = _block_rows(d, len(shifts))
+    sums, sizes = task.empty_sums(), task.groups.sizes
+    most = _block_rows(d, len(task.shifts))
     gatherers = {
         index: Gatherer(own, min(most, sizes[index]), d, weighted=weights is not None)
         for index, own in sums.items()
     }
     buffer = np.empty((step, d))
     with np.errstate(invalid="ignore", over="ignore"):
-        for first, last, members in _windows(groups, start, stop, step):
+        for first, last, members in _windows(task.groups, start, stop, step):
             window = read_window(rows, first, last, buffer[: last - first])
             own_weights = None if weights is None else weights[first:last]
             for index, gatherer in gatherers.items():
@@ -198,11 +194,6 @@ def _sum_windows(
         for gatherer in gatherers.values():
             gatherer.flush()
     return sums
-
-
-def _empty_sums(shifts: Mapping[int, FloatArray], d: int) -> dict[int, BlockSums]:
-    product = np.empty((d, d))
-    return {index: BlockSums(shift, product) for index, shift in shifts.items()}
 
 
 def _windows(

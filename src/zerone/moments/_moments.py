@@ -309,6 +309,8 @@ class Moments(Mapping[Label, ClassMoments]):
 
     def with_covariances(self, covariances: Mapping[Label, Covariance]) -> "Moments":
         """Return the same weights and means with other covariances for some of the classes."""
+        for label in covariances:
+            self._require_class("covariances", label)
         changed = copy.copy(self)
         changed._by_label = {
             label: m.with_covariance(covariances[label]) if label in covariances else m

@@ -11,15 +11,18 @@ Conventions, the same everywhere:
 
 from zerone.estimators import AUCClassifier, ZeroOneClassifier, cross_validate_moments
 from zerone.frontier import Frontier
-from zerone.moments import Moments
+from zerone.moments import Moments, ScanError
 from zerone.refine import fold_moments
+from zerone.tables import Encoding
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AUCClassifier",
+    "Encoding",
     "Frontier",
     "Moments",
+    "ScanError",
     "ZeroOneClassifier",
     "__version__",
     "cross_validate_moments",

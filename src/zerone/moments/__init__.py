@@ -15,6 +15,7 @@ from zerone.moments._groups import ListedGroups
 from zerone.moments._implicit import ImplicitCovariance
 from zerone.moments._moments import Moments
 from zerone.moments._pair import TwoClassMoments, as_pair, checked_priors
+from zerone.moments._scan import ScanError
 
 __all__ = [
     "ClassMoments",
@@ -24,6 +25,7 @@ __all__ = [
     "ImplicitCovariance",
     "ListedGroups",
     "Moments",
+    "ScanError",
     "TwoClassMoments",
     "as_pair",
     "checked_priors",

@@ -7,6 +7,8 @@ Format version 1. Every file holds
 ``version``        the integer 1
 ``classes``        K labels (text, integers, floats or booleans), sorted
 ``feature_names``  d texts, or an empty array where there are none
+``encoding``       how a table's columns became the features, as JSON text; empty where the
+                   data was no table. See `zerone.Encoding.to_json`
 ``weights``        K floats: total weight of each class
 ``means``          K x d floats; NaN for a class of weight 0
 ``corrections``    K x d floats: what rounding left out of ``means``
@@ -26,6 +28,7 @@ and for the class at position k, counted from 0, by its kind
 ``k_noise`` is d floats to be added to the diagonal, or an empty array.
 """
 
+import glob
 import os
 import tempfile
 import zipfile
@@ -45,6 +48,7 @@ from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
 from zerone.moments._implicit import ImplicitCovariance
 from zerone.moments._moments import Moments
+from zerone.tables import Encoding
 
 # What numpy and zipfile raise for archives with changed bytes.
 _READ_ERRORS = (
@@ -53,10 +57,23 @@ _READ_ERRORS = (
 )  # fmt: skip
 _FORMAT = "zerone-moments"
 _VERSION = 1
+_PARTIAL = ".partial"
 
 
-def save_moments(moments: Moments, path: str | PathLike[str], *, include_rows: bool) -> None:
-    """Write ``moments`` to ``path``; see the module's description of the format."""
+def save_moments(
+    moments: Moments,
+    path: str | PathLike[str],
+    *,
+    include_rows: bool,
+    extra: dict[str, AnyArray] | None = None,
+) -> None:
+    """Write ``moments`` to ``path``; see the module's description of the format.
+
+    Parameters
+    ----------
+    extra : dict of arrays, optional
+        Written beside; the file is then not compressed, as it is written often.
+    """
     if not include_rows and any(m.covariance.carries_rows for m in moments.values()):
         raise ValueError(
             "these moments carry training rows (implicit or factored covariance); pass "
@@ -73,6 +90,7 @@ def save_moments(moments: Moments, path: str | PathLike[str], *, include_rows: b
         "version": np.array(_VERSION),
         "classes": moments.classes,
         "feature_names": np.array(moments.feature_names or (), dtype=np.str_),
+        "encoding": np.array("" if moments.encoding is None else moments.encoding.to_json()),
         "weights": np.array([m.weight for m in moments.values()]),
         "means": np.stack([m.mean for m in moments.values()]),
         "corrections": np.stack([m.mean_correction for m in moments.values()]),
@@ -81,11 +99,19 @@ def save_moments(moments: Moments, path: str | PathLike[str], *, include_rows: b
     for position, m in enumerate(moments.values()):
         for name, array in _covariance_arrays(m).items():
             arrays[f"{position}_{name}"] = array
-    _write_at_once(Path(path), lambda file: np.savez_compressed(file, **arrays))
+    if extra is None:
+        _write_at_once(Path(path), lambda file: np.savez_compressed(file, **arrays))
+    else:
+        _write_at_once(Path(path), lambda file: np.savez(file, **arrays | extra))
 
 
 def load_moments(path: str | PathLike[str]) -> Moments:
     """Read moments written by `save_moments`, refusing anything else."""
+    return read_arrays(path)[0]
+
+
+def read_arrays(path: str | PathLike[str]) -> tuple[Moments, dict[str, AnyArray]]:
+    """Read moments and all arrays of their file, refusing what `save_moments` has not written."""
     where = os.fspath(path)
     if not Path(path).exists():
         raise FileNotFoundError(f"path: there is no file {where!r}")
@@ -110,7 +136,7 @@ def load_moments(path: str | PathLike[str]) -> Moments:
             f"reads version {_VERSION}"
         )
     try:
-        return _assemble(arrays)
+        return _assemble(arrays), arrays
     except (KeyError, ValueError, IndexError, TypeError) as error:
         raise ValueError(f"path: {where!r} is damaged ({error})") from None
 
@@ -194,7 +220,9 @@ def _assemble(arrays: dict[str, AnyArray]) -> Moments:
             float(weights[position]), mean, covariance, arrays["corrections"][position]
         )
     names = arrays["feature_names"]
-    return Moments(by_label, tuple(names.tolist()) if names.size else None)
+    text = str(arrays["encoding"])
+    encoding = Encoding.from_json(text) if text else None
+    return Moments(by_label, tuple(names.tolist()) if names.size else None, encoding)
 
 
 def _read_covariance(kind: str, part: dict[str, AnyArray], d: int) -> Covariance:
@@ -229,15 +257,24 @@ def _write_at_once(path: Path, write: Callable[[Any], None]) -> None:
     folder = path.parent
     if not folder.is_dir():
         raise FileNotFoundError(f"path: there is no folder {os.fspath(folder)!r}")
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.", suffix=_PARTIAL)
     try:
         with os.fdopen(descriptor, "wb") as file:
             write(file)
+            file.flush()
+            os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what is left of writings to ``path`` that were killed."""
+    target = path.resolve()
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*{_PARTIAL}"):
+        left.unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -11,14 +11,17 @@ import numpy as np
 from zerone._typing import AnyArray, Label
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
+from zerone.moments._encoded import common_encoding, imputed, reencoded
 from zerone.moments._features import common_names, feature_positions
 from zerone.moments._from_batch import CovarianceKind, class_moments_of
 from zerone.moments._known_class import known_class
 from zerone.moments._pair import TwoClassMoments
+from zerone.moments._reading import Reading
 from zerone.sources import Batch, label_list, read_batch, sorted_classes
+from zerone.tables import Encoding
 
 
-class Moments(Mapping[Label, ClassMoments]):
+class Moments(Reading, Mapping[Label, ClassMoments]):
     """Weight, mean and covariance of every class: an immutable mapping label -> `ClassMoments`.
 
     Moments are all that zerone needs to train a linear classifier. They merge (``a + b``),
@@ -29,12 +32,14 @@ class Moments(Mapping[Label, ClassMoments]):
     frequencies: a row of weight 2 counts as two rows, a row of weight 0 as absent. Classes are
     kept in the order of `numpy.unique`; of two classes the last is the positive one.
 
-    Make one with `from_data`, `from_parameters` or `load`.
+    Make one with `from_data`, `from_table`, `from_batches`, `from_parameters` or `load`.
 
     Parameters
     ----------
     class_moments : mapping label -> ClassMoments
     feature_names : tuple of str, optional
+    encoding : Encoding, optional
+        How the columns of a table became these features; names them, too.
 
     Examples
     --------
@@ -56,7 +61,10 @@ class Moments(Mapping[Label, ClassMoments]):
         self,
         class_moments: Mapping[Label, ClassMoments],
         feature_names: tuple[str, ...] | None = None,
+        encoding: Encoding | None = None,
     ) -> None:
+        if encoding is not None:
+            feature_names = encoding.feature_names
         if not class_moments:
             raise ValueError("class_moments: got no class; at least one is needed")
         labels = sorted_classes(class_moments)
@@ -74,6 +82,7 @@ class Moments(Mapping[Label, ClassMoments]):
                 f"feature_names: got {len(feature_names)} names for {self._n_features} features"
             )
         self._feature_names = feature_names
+        self._encoding = encoding
 
     # -- making them -------------------------------------------------------------------------
 
@@ -190,6 +199,11 @@ class Moments(Mapping[Label, ClassMoments]):
         return self._feature_names
 
     @property
+    def encoding(self) -> Encoding | None:
+        """How the columns of a table became the features, if the data was one."""
+        return self._encoding
+
+    @property
     def weight(self) -> float:
         """Total weight of all classes."""
         return sum(moments.weight for moments in self.values())
@@ -203,11 +217,10 @@ class Moments(Mapping[Label, ClassMoments]):
     def __add__(self, other: object) -> "Moments":
         if not isinstance(other, Moments):
             return NotImplemented
-        names = common_names(self, other, "merge")
-        merged = dict(self.items())
-        for label, moments in other.items():
-            merged[label] = merged[label].merge(moments) if label in merged else moments
-        return Moments(merged, names)
+        common = common_encoding(self, other, "merge")
+        if common is None or self._encoding is None or other._encoding is None:
+            return self.merged(other)
+        return imputed(self.reencoded(common).merged(other.reencoded(common)))
 
     def __radd__(self, other: object) -> "Moments":
         # So that sum(list_of_moments) works.
@@ -216,6 +229,20 @@ class Moments(Mapping[Label, ClassMoments]):
     def __sub__(self, other: object) -> "Moments":
         if not isinstance(other, Moments):
             return NotImplemented
+        common = common_encoding(self, other, "subtract")
+        if common is not None and self._encoding is not None and other._encoding is not None:
+            return imputed(self.reencoded(common)._without(other.reencoded(common)))
+        return self._without(other)
+
+    def merged(self, other: "Moments") -> "Moments":
+        """Return both together as they are, features taken to mean the same."""
+        names = common_names(self, other, "merge")
+        merged = dict(self.items())
+        for label, moments in other.items():
+            merged[label] = merged[label].merge(moments) if label in merged else moments
+        return Moments(merged, names, self._encoding or other._encoding)
+
+    def _without(self, other: "Moments") -> "Moments":
         names = common_names(self, other, "subtract")
         left = dict(self.items())
         for label, moments in other.items():
@@ -229,7 +256,41 @@ class Moments(Mapping[Label, ClassMoments]):
                     f"class {label!r}: cannot be subtracted, these moments have only the classes "
                     f"{self.classes.tolist()!r}"
                 )
-        return Moments(left, names)
+        return Moments(left, names, self._encoding or other._encoding)
+
+    def reencoded(self, encoding: Encoding) -> "Moments":
+        """Return the moments of the same rows under another encoding of the same columns.
+
+        Exact, without the data: a level that has not occurred is zero in every row, and levels
+        that the other encoding does not list are counted among its rare ones.
+
+        Parameters
+        ----------
+        encoding : Encoding
+            Usually that of several moments joined: ``a.encoding | b.encoding``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from zerone import Moments
+        >>> a = Moments.from_table(pd.DataFrame({"job": ["cook"], "late": [1]}), target="late")
+        >>> b = Moments.from_table(pd.DataFrame({"job": ["nurse"], "late": [0]}), target="late")
+        >>> common = a.encoding | b.encoding
+        >>> (a.reencoded(common) + b.reencoded(common)).feature_names
+        ('job=cook', 'job=nurse')
+        """
+        return reencoded(self, encoding)
+
+    def with_encoding(self, encoding: Encoding | None) -> "Moments":
+        """Return the moments with another account of how their features were made."""
+        return Moments(self._by_label, self._feature_names, encoding)
+
+    def imputed(self) -> "Moments":
+        """Return the moments in which missing numbers count as the mean of the others.
+
+        Moments that were read from a table or merged are so already.
+        """
+        return imputed(self)
 
     def select(self, features: Any) -> "Moments":
         """Return the moments of some of the features, by position, mask or name.

@@ -1,0 +1,76 @@
+"""Moments of encoded tables: brought to another encoding, and to the mean for missing values."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from zerone.tables import Encoding, NumericColumn, reencoding
+
+if TYPE_CHECKING:
+    from zerone.moments._moments import Moments
+
+
+def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
+    """Return moments of the same rows under another encoding; see `reencoding`."""
+    from zerone.moments._moments import Moments
+
+    if moments.encoding is None:
+        raise ValueError("these moments were not read from a table, so they have no encoding")
+    matrix = reencoding(moments.encoding, encoding)
+    if matrix is None:
+        return moments
+    return Moments({label: m.affine(matrix) for label, m in moments.items()}, encoding=encoding)
+
+
+def imputed(moments: "Moments") -> "Moments":
+    """Return moments in which a missing number counts as the mean of those that are there.
+
+    That is a linear map of moments in which it counts as anything else: the feature plus a
+    multiple of its indicator.
+    """
+    encoding = moments.encoding
+    if encoding is None or encoding.missing == "error":
+        return moments
+    present = [m for m in moments.values() if m.weight > 0]
+    weights = np.array([m.weight for m in present])
+    means = np.array([m.mean for m in present])
+    fills = {}
+    start = 0
+    for column in encoding.columns:
+        if isinstance(column, NumericColumn):
+            now = column.fill or 0.0
+            there = weights * (1.0 - means[:, start + 1]) if column.has_indicator else weights
+            # Where it is missing the feature is what missing values count as now, so that only
+            # those that are there differ from it.
+            total = there.sum()
+            step = weights @ (means[:, start] - now) / total if total > 0 else 0.0
+            fills[column.name] = float(now + step)
+        start += len(column.feature_names)
+    return reencoded(moments, encoding.with_fills(fills))
+
+
+def common_encoding(a: "Moments", b: "Moments", verb: str) -> Encoding | None:
+    """Return an encoding for two moments that are to be put together; None if neither has one.
+
+    Raises
+    ------
+    ValueError
+        If columns or levels differ. A level that only one side knows may be a misspelling: whoever
+        merges has to say that it is not.
+    """
+    if a.encoding is None or b.encoding is None:
+        given = a.encoding or b.encoding
+        if given is not None and not given.is_plain:
+            raise ValueError(
+                f"cannot {verb}: only one of the moments was read from a table with categories or "
+                "missing values; read the other with Moments.from_table and the same encoding"
+            )
+        return given
+    difference = a.encoding.difference(b.encoding)
+    if difference is not None:
+        raise ValueError(
+            f"cannot {verb}: the encodings differ, {difference}; if that is right, bring both to "
+            "one with common = a.encoding | b.encoding and a.reencoded(common) + "
+            "b.reencoded(common)"
+        )
+    return a.encoding | b.encoding

@@ -1,0 +1,188 @@
+"""`Moments` from data that need not fit in memory."""
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from zerone._progress import ProgressReport
+from zerone.tables import Encoding, LabelledBatches, MissingRule, labelled_table
+
+if TYPE_CHECKING:
+    from zerone.moments._moments import Moments
+
+
+class Reading:
+    """The doors of `Moments` for streams and tables: one pass, constant memory."""
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[Any],
+        *,
+        encoding: Encoding | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        progress: bool | ProgressReport | None = None,
+        n_jobs: int | None = None,
+    ) -> "Moments":
+        """Return the moments of a stream of labelled batches.
+
+        Parameters
+        ----------
+        batches : iterable of (X, y) or (X, y, weights)
+            Each as in `from_data`. A batch may lack classes.
+        encoding : Encoding, optional
+            How X, a data frame, becomes features. Without it X holds numbers.
+        checkpoint, checkpoint_every, progress, n_jobs : as in `from_table`
+            To go on from a checkpoint the iterable has to yield the same batches again from the
+            first on; those that were counted are passed over.
+
+        Returns
+        -------
+        Moments
+            With explicit covariances.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from zerone import Moments
+        >>> rng = np.random.default_rng(0)
+        >>> stream = ((rng.normal(size=(100, 3)), rng.integers(2, size=100)) for _ in range(50))
+        >>> Moments.from_batches(stream).weight
+        5000.0
+        """
+        from zerone.moments._scan import scan
+
+        return scan(
+            LabelledBatches(batches, encoding),
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            progress=progress,
+            n_jobs=n_jobs,
+        )
+
+    @classmethod
+    def from_table(
+        cls,
+        source: Any,
+        *,
+        target: str | None = None,
+        columns: Sequence[str] | None = None,
+        weight: str | None = None,
+        encoding: Encoding | None = None,
+        categories: Sequence[str] = (),
+        max_levels: int = 100,
+        missing: MissingRule = "error",
+        null_values: Sequence[str] = (),
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        progress: bool | ProgressReport | None = None,
+        n_jobs: int | None = None,
+    ) -> "Moments":
+        """Return the moments of a table of any size, reading it once.
+
+        Columns that hold categories are read once more beforehand, for their levels.
+
+        Parameters
+        ----------
+        source : path, list of paths, frame or stream
+            Files are told apart by their endings: Parquet (``.parquet``, ``.pq``), CSV with a
+            header (``.csv``, ``.tsv``), LIBSVM text (``.libsvm``, ``.svmlight``, ``.svm``), text
+            also compressed (``.gz``, ``.bz2``, ``.xz``). A folder may be a partitioned Parquet
+            data set (``year=2026/…``). Frames are pandas, polars and pyarrow tables; streams are
+            all objects with the Arrow C stream interface, such as results of DuckDB.
+        target : str
+            The column of labels. None for LIBSVM text, where the label stands first.
+        columns : list of str, optional
+            The columns that become features; by default all others.
+        weight : str, optional
+            The column of row weights, read as counts.
+        encoding : Encoding, optional
+            One that was made before, in place of ``columns``, ``categories``, ``max_levels`` and
+            ``missing``. A level that it has no feature for is an error.
+        categories : list of str
+            Columns that hold categories though they look like numbers. Text is categories anyway.
+        max_levels : int, default=100
+            A category with more levels keeps the most frequent; the others become one feature.
+        missing : {"error", "impute"}, default="error"
+            "impute" counts a missing number as the mean of the column, over all classes, and adds
+            an indicator feature; a missing category becomes a level of its own.
+        null_values : list of str
+            Cells of CSV that mean a missing value, besides empty ones.
+        checkpoint : path, optional
+            A file that the state of the scan is written to, every so often, when it ends and when
+            it fails. If it is there already, the scan goes on from it: no row is counted twice.
+            `load` reads it as the moments so far.
+        checkpoint_every : float, default=60
+            Seconds between two writings.
+        progress : bool or callable, optional
+            True prints rows, rate and time left to standard error; by default so in a terminal.
+            A callable is called with the rows so far and the share of the whole, or None.
+        n_jobs : int, optional
+            Threads that sum, as in scikit-learn: None is one, -1 one per processor; one more
+            reads.
+
+        Returns
+        -------
+        Moments
+            With explicit covariances, and with the encoding.
+
+        Raises
+        ------
+        ScanError
+            If reading had to stop in the middle; it holds the moments of the rows before.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from zerone import Moments
+        >>> table = pd.DataFrame(
+        ...     {"age": [31, 47, None, 25], "job": ["cook", "nurse", "cook", "cook"],
+        ...      "late": [True, False, False, True]}
+        ... )
+        >>> moments = Moments.from_table(table, target="late", missing="impute")
+        >>> moments.feature_names
+        ('age', 'age is missing', 'job=cook', 'job=nurse')
+        >>> moments[False].mean.round(2).tolist()
+        [40.67, 0.5, 0.5, 0.5]
+        """
+        from zerone.moments._scan import scan
+
+        table = labelled_table(
+            source,
+            target=target,
+            columns=columns,
+            weight=weight,
+            encoding=encoding,
+            categories=categories,
+            max_levels=max_levels,
+            missing=missing,
+            null_values=null_values,
+        )
+        return scan(
+            table,
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            progress=progress,
+            n_jobs=n_jobs,
+        )
+
+    @classmethod
+    def from_parquet(cls, path: str | PathLike[str], *, target: str, **options: Any) -> "Moments":
+        """Return the moments of a Parquet file or folder, whatever its name ends in.
+
+        Parameters
+        ----------
+        path : path
+        target : str
+            The column of labels.
+        **options
+            As in `from_table`.
+
+        Returns
+        -------
+        Moments
+        """
+        from zerone.tables import open_parquet
+
+        return cls.from_table(open_parquet(path), target=target, **options)

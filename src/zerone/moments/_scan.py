@@ -1,0 +1,147 @@
+"""One pass over data of any size: part by part into the moments, and never twice."""
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from zerone._progress import Progress, ProgressReport
+from zerone._threads import worker_count
+from zerone.moments._checkpoint import Checkpoint, ScanState
+from zerone.moments._encoded import imputed, reencoded
+from zerone.moments._moments import Moments
+from zerone.tables import LabelledPart, LabelledSource
+
+# Two matrices of this size take 4 GB; from here on sparse rows are smaller.
+_MOST_FEATURES = 2**14
+
+
+class ScanError(ValueError):
+    """Reading had to stop in the middle of the data.
+
+    Attributes
+    ----------
+    moments : Moments
+        Of all rows before the ones that could not be read.
+    rows : int
+        How many these are.
+    """
+
+    def __init__(self, message: str, moments: Moments, rows: int) -> None:
+        super().__init__(message)
+        self.moments = moments
+        self.rows = rows
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.moments, self.rows)
+
+
+def scan(
+    source: LabelledSource,
+    *,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+    progress: bool | ProgressReport | None = None,
+    n_jobs: int | None = None,
+) -> Moments:
+    """Return the moments of all rows of a source; see `Moments.from_table` for the parameters."""
+    store = Checkpoint(checkpoint, checkpoint_every, source.identity)
+    state = store.load()
+    shown = Progress(progress)
+    try:
+        for part, found in _summed(_parts(source, state), worker_count(n_jobs)):
+            state = ScanState(
+                found if state.moments is None else _merged(state.moments, found),
+                part.position,
+                state.rows + part.n_rows,
+            )
+            store.write_if_due(state)
+            shown.update(state.rows, part.share)
+        store.write(state)
+    except BaseException as error:
+        store.write(state)
+        if state.moments is None or not isinstance(error, Exception):
+            raise
+        kept = "" if checkpoint is None else f" and in {str(checkpoint)!r}"
+        raise ScanError(
+            f"{error} (the {state.rows} rows before are in this error's moments{kept})",
+            imputed(state.moments),
+            state.rows,
+        ) from error
+    finally:
+        shown.close()
+    if state.moments is None:
+        raise ValueError("source: holds no rows that count; at least one is needed")
+    return imputed(state.moments)
+
+
+def _parts(source: LabelledSource, state: ScanState) -> Iterator[LabelledPart]:
+    encoding = None if state.moments is None else state.moments.encoding
+    return source.parts(state.position, encoding)
+
+
+def _summed(
+    parts: Iterator[LabelledPart], n_workers: int
+) -> Iterator[tuple[LabelledPart, Moments]]:
+    """Yield the moments of every part, in order.
+
+    While threads sum, this one reads on, a part more than there are threads.
+    """
+    pool = ThreadPoolExecutor(n_workers)
+    waiting: deque[tuple[LabelledPart, Future[Moments]]] = deque()
+    problem: Exception | None = None
+    try:
+        while True:
+            while problem is None and len(waiting) <= n_workers:
+                try:
+                    part = next(parts, None)
+                except Exception as error:
+                    # What was read before is counted first.
+                    problem = error
+                    break
+                if part is None:
+                    break
+                waiting.append((part, pool.submit(_moments_of, part)))
+            if not waiting:
+                break
+            part, future = waiting.popleft()
+            yield part, future.result()
+        if problem is not None:
+            raise problem
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _moments_of(part: LabelledPart) -> Moments:
+    batch = part.batch
+    if batch.n_features > _MOST_FEATURES:
+        raise ValueError(
+            f"source: {batch.n_features} features are too many for explicit covariances, which "
+            f"take constant memory (the most is {_MOST_FEATURES}); Moments.from_data keeps the "
+            "rows of wide sparse data instead"
+        )
+    try:
+        moments = Moments.from_batch(batch, "explicit", 1)
+    except ValueError as error:
+        raise ValueError(f"{part.where}: {error}") from None
+    return moments if part.encoding is None else moments.with_encoding(part.encoding)
+
+
+def _merged(total: Moments, part: Moments) -> Moments:
+    """Return both together, under the encoding of the later, without another look at means."""
+    if part.encoding is not None:
+        total = reencoded(total, part.encoding)
+    else:
+        n_features = max(total.n_features, part.n_features)
+        total, part = _padded(total, n_features), _padded(part, n_features)
+    return total.merged(part)
+
+
+def _padded(moments: Moments, n_features: int) -> Moments:
+    """Return moments with more features, which were zero in every row."""
+    if moments.n_features == n_features or moments.feature_names is not None:
+        return moments
+    return moments.affine(np.eye(n_features, moments.n_features))

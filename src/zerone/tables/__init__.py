@@ -1,0 +1,35 @@
+"""Tables with named columns of any type, in files and streams, as labelled batches of numbers.
+
+An `Encoding` says which columns are read and which features they become. Parquet, CSV, LIBSVM text
+and anything with the Arrow C stream interface are read in parts of bounded size, always in the same
+order, so that reading can go on where it stopped. pyarrow is imported only where a table is opened.
+"""
+
+from zerone.tables._columns import CategoryColumn, NumericColumn
+from zerone.tables._encoding import Encoding, MissingRule
+from zerone.tables._labelled import (
+    LabelledBatches,
+    LabelledPart,
+    LabelledSource,
+    labelled_table,
+)
+from zerone.tables._open import open_parquet
+from zerone.tables._reencoding import reencoding
+from zerone.tables._source import START, Position
+from zerone.tables._unlabelled import encoded_parts
+
+__all__ = [
+    "START",
+    "CategoryColumn",
+    "Encoding",
+    "LabelledBatches",
+    "LabelledPart",
+    "LabelledSource",
+    "MissingRule",
+    "NumericColumn",
+    "Position",
+    "encoded_parts",
+    "labelled_table",
+    "open_parquet",
+    "reencoding",
+]

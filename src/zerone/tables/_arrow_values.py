@@ -1,0 +1,116 @@
+"""Values of Arrow arrays as NumPy has them."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
+
+from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone.tables._kinds import is_number, is_text
+
+
+def numbers_of(array: Any) -> AnyArray:
+    """Return numbers as they lie where that is possible; nulls become NaN."""
+    if array.null_count or types.is_decimal(array.type) or types.is_float16(array.type):
+        array = pc.cast(array, pa.float64(), safe=False)
+    values: AnyArray = array.to_numpy(zero_copy_only=False)
+    return values
+
+
+def missing_among(values: AnyArray) -> AnyArray | None:
+    """Return which numbers are NaN; None if none is."""
+    if values.dtype.kind != "f":
+        return None
+    missing = np.isnan(values)
+    return missing if missing.any() else None
+
+
+def codes_of(array: Any) -> tuple[IntArray, list[str | None]]:
+    """Return categories as positions in a list of texts; -1 where the value is missing.
+
+    The list holds every entry of the array's dictionary, whether it occurs or not.
+    """
+    encoded = array if types.is_dictionary(array.type) else pc.dictionary_encode(array)
+    indices = pc.cast(encoded.indices, pa.int64(), safe=False).fill_null(-1)
+    codes: IntArray = indices.to_numpy(zero_copy_only=False)
+    return codes, texts_of(encoded.dictionary)
+
+
+def texts_of(values: Any) -> list[str | None]:
+    """Return the values of an array as text, the same from every type; None where missing."""
+    if is_text(values.type):
+        texts: list[str | None] = values.to_pylist()
+        return texts
+    return [
+        None if value is None or value != value else _text(value) for value in values.to_pylist()
+    ]
+
+
+def _text(value: Any) -> str:
+    # Integers that had to become floats beside missing values keep their names.
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def labels_of(
+    array: Any, name: str, where: str, declared: Any = None
+) -> tuple[AnyArray, AnyArray | None]:
+    """Return labels as they are, or as positions in an array of sorted texts.
+
+    Parameters
+    ----------
+    array : Arrow array
+    name : str
+        Of the column, for messages.
+    where : str
+        Which rows these are, for messages.
+    declared : Arrow type, optional
+        Of the whole column, where the array may be wider.
+
+    Returns
+    -------
+    labels : ndarray
+    texts : ndarray or None
+        What positions stand for; None where the labels are no positions.
+    """
+    if types.is_dictionary(array.type) and not is_text(array.type.value_type):
+        array = array.dictionary_decode()
+    if types.is_dictionary(array.type) or is_text(array.type):
+        codes, texts = codes_of(array)
+        # An entry of the dictionary may be missing, too.
+        missing = np.array([*(text is None for text in texts), True])[codes]
+        _require_all(~missing, "target", name, where)
+        values = sorted({text for text in texts if text is not None})
+        position = {text: index for index, text in enumerate(values)}
+        positions = np.array([position.get(text or "", -1) for text in texts], dtype=np.intp)
+        return positions[codes], np.array(values, dtype=np.str_)
+    if not is_number(array.type):
+        raise TypeError(
+            f"target: column {name!r} has type {array.type}; classes are text, whole numbers or "
+            "truth values"
+        )
+    labels = numbers_of(array)
+    missing_labels = missing_among(labels)
+    if missing_labels is not None:
+        _require_all(~missing_labels, "target", name, where)
+    if declared is not None and types.is_integer(declared) and (labels == np.rint(labels)).all():
+        labels = labels.astype(np.int64, copy=False)
+    return labels, None
+
+
+def weights_of(array: Any, name: str, where: str) -> FloatArray:
+    """Return row weights; raises where one is missing."""
+    if not is_number(array.type):
+        raise TypeError(f"weight: column {name!r} has type {array.type}, expected numbers")
+    weights: FloatArray = numbers_of(array).astype(np.float64)
+    _require_all(~np.isnan(weights), "weight", name, where)
+    return weights
+
+
+def _require_all(present: AnyArray, argument: str, name: str, where: str) -> None:
+    if not present.all():
+        raise ValueError(
+            f"{argument}: column {name!r} has no value in row {int(np.argmin(present))} of "
+            f"{where}; leave out such rows first"
+        )

@@ -1,0 +1,255 @@
+"""Tables as labelled batches of numbers, each with the place where reading goes on."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from zerone._typing import AnyArray
+from zerone.sources import Batch, read_batch
+from zerone.tables._encoding import Encoding, MissingRule
+from zerone.tables._libsvm import LibsvmSource
+from zerone.tables._open import open_table
+from zerone.tables._source import Position
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPart:
+    """Labelled rows, ready to be summed.
+
+    Attributes
+    ----------
+    batch : Batch
+    encoding : Encoding or None
+        That the features follow.
+    n_rows : int
+    position : tuple
+        Where reading goes on after them.
+    share : float or None
+        Of the whole, how much has been read with them.
+    where : str
+        Which rows these are, for messages.
+    """
+
+    batch: Batch
+    encoding: Encoding | None
+    n_rows: int
+    position: Position
+    share: float | None
+    where: str
+
+
+class LabelledSource(Protocol):
+    """What can be summed part by part, and gone on with from any part's end."""
+
+    @property
+    def identity(self) -> Any:
+        """Plain values that change when the data does, or what is read of it."""
+        ...
+
+    def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
+        """Yield labelled rows from a position on, with the encoding that was reached there."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledTable:
+    """A table with a column of labels.
+
+    Attributes
+    ----------
+    source : TableSource
+    target : str
+    weight : str or None
+    plan : dict
+        What an encoding is made from, as `planned_encoding` takes it.
+    encoding : Encoding or None
+        One that was agreed on; None where it is made from the table.
+    """
+
+    source: Any
+    target: str
+    weight: str | None
+    plan: dict[str, Any]
+    encoding: Encoding | None
+
+    @property
+    def identity(self) -> Any:
+        """Plain values that change when the table does, or what is read of it."""
+        agreed = None if self.encoding is None else self.encoding.to_json()
+        read = {"target": self.target, "weight": self.weight, "encoding": agreed, **self.plan}
+        return {"table": self.source.identity, "read": read}
+
+    def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
+        """Yield labelled rows from a position on, with the encoding that was reached there."""
+        from zerone.tables._arrow_values import labels_of, weights_of
+        from zerone.tables._encode import encode
+
+        current = encoding or self._first_encoding()
+        # A first pass has seen every level; a stream that has had none tells them as they come.
+        grows = self.encoding is None and not self.source.is_rereadable
+        others = [self.target] if self.weight is None else [self.target, self.weight]
+        declared = self.source.schema.field(self.target).type
+        for part in self.source.parts([*current.column_names, *others], start):
+            table, current = encode(
+                part.rows,
+                current,
+                "grow" if grows else "refuse",
+                part.where,
+                self.plan["max_levels"],
+            )
+            labels, texts = labels_of(
+                part.rows.column(self.target), self.target, part.where, declared
+            )
+            weights = None
+            if self.weight is not None:
+                weights = weights_of(part.rows.column(self.weight), self.weight, part.where)
+                if not weights.any():
+                    continue
+            batch = replace(
+                _with_texts(read_batch(table, labels, weights), texts),
+                feature_names=current.feature_names,
+            )
+            yield LabelledPart(
+                batch, current, part.rows.num_rows, part.position, part.share, part.where
+            )
+
+    def _first_encoding(self) -> Encoding:
+        from zerone.tables._kinds import require_columns
+        from zerone.tables._plan import planned_encoding
+
+        if self.encoding is not None:
+            require_columns(self.encoding, self.source.schema)
+            return self.encoding
+        return planned_encoding(self.source, target=self.target, weight=self.weight, **self.plan)
+
+
+def _with_texts(batch: Batch, texts: AnyArray | None) -> Batch:
+    """Return a batch whose labels are positions in a sorted array with the labels themselves."""
+    if texts is None:
+        return batch
+    return replace(batch, labels=replace(batch.labels, classes=texts[batch.classes]))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledLibsvm:
+    """LIBSVM text, whose rows have as many features as any row so far."""
+
+    source: Any
+
+    @property
+    def identity(self) -> Any:
+        """Plain values that change when the files do."""
+        return {"table": self.source.identity}
+
+    def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
+        """Yield labelled rows from a position on."""
+        for part in self.source.parts(start):
+            rows, labels = part.rows
+            batch = read_batch(rows, _whole(labels))
+            yield LabelledPart(batch, None, len(labels), part.position, part.share, part.where)
+
+
+def _whole(labels: AnyArray) -> AnyArray:
+    """Return labels as whole numbers where all of them are."""
+    return labels.astype(np.int64) if (labels == np.rint(labels)).all() else labels
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledBatches:
+    """An iterable of (X, y) or (X, y, weights).
+
+    Attributes
+    ----------
+    batches : iterable
+    encoding : Encoding or None
+        For frames; without it X holds numbers.
+    """
+
+    batches: Iterable[Any]
+    encoding: Encoding | None = None
+
+    @property
+    def identity(self) -> Any:
+        """Nothing is known of the batches that are to come."""
+        return {"batches": None if self.encoding is None else self.encoding.to_json()}
+
+    def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
+        """Yield labelled rows from a position on, counted in batches and rows."""
+        from zerone.tables._encode import encode_frame
+
+        current = self.encoding if encoding is None else encoding
+        row = 0
+        for number, item in enumerate(self.batches):
+            if not isinstance(item, tuple | list) or len(item) not in (2, 3):
+                raise TypeError(
+                    f"batches: number {number} is {type(item).__name__}, expected (X, y) or "
+                    "(X, y, weights)"
+                )
+            X, y, weights = item if len(item) == 3 else (*item, None)
+            row += _n_rows(X)
+            if number < start[1]:
+                if number == start[1] - 1 and row != start[2]:
+                    raise ValueError(
+                        f"batches: the first {start[1]} had {start[2]} rows when the checkpoint "
+                        f"was written and have {row} now; a scan goes on only over the same batches"
+                    )
+                continue
+            where = f"batch {number}"
+            if weights is not None and not np.any(weights):
+                continue
+            if current is not None:
+                table, current = encode_frame(X, current, "refuse", where)
+                batch = replace(read_batch(table, y, weights), feature_names=current.feature_names)
+            else:
+                batch = read_batch(X, y, weights)
+            yield LabelledPart(batch, current, _n_rows(X), (0, number + 1, row), None, where)
+
+
+def _n_rows(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def labelled_table(
+    source: Any,
+    *,
+    target: str | None,
+    columns: Sequence[str] | None = None,
+    weight: str | None = None,
+    encoding: Encoding | None = None,
+    categories: Sequence[str] = (),
+    max_levels: int = 100,
+    missing: MissingRule = "error",
+    null_values: Sequence[str] = (),
+) -> LabelledTable | LabelledLibsvm:
+    """Open a table whose rows have labels; see `zerone.Moments.from_table` for the parameters."""
+    opened = open_table(source, categories=categories, null_values=null_values)
+    if isinstance(opened, LibsvmSource):
+        if target is not None or weight is not None or encoding is not None:
+            raise ValueError(
+                "target, weight, encoding: LIBSVM text has no named columns; the label of a row "
+                "stands first in its line"
+            )
+        return LabelledLibsvm(opened)
+    if target is None:
+        raise ValueError(
+            "target: name the column that holds the classes; the table has "
+            f"{', '.join(map(repr, opened.schema.names))}"
+        )
+    from zerone.tables._plan import chosen_columns
+
+    if encoding is not None:
+        if columns is not None or categories or missing not in ("error", encoding.missing):
+            raise ValueError(
+                "encoding: says which columns are read and how; leave out columns, categories and "
+                "missing"
+            )
+        columns = encoding.column_names
+    plan = {
+        "columns": chosen_columns(opened.schema.names, target, columns, weight),
+        "categories": list(categories),
+        "max_levels": max_levels,
+        "missing": missing,
+    }
+    return LabelledTable(opened, target, weight, plan, encoding)

@@ -1,0 +1,101 @@
+"""From the schema of a table, and where it holds categories from their levels, to an encoding."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from zerone.tables._arrow_values import codes_of
+from zerone.tables._columns import CategoryColumn, Column, NumericColumn
+from zerone.tables._encoding import Encoding, MissingRule
+from zerone.tables._kinds import kind_of
+from zerone.tables._source import TableSource
+
+
+def planned_encoding(
+    source: TableSource,
+    *,
+    target: str | None,
+    columns: Sequence[str] | None,
+    weight: str | None,
+    categories: Sequence[str],
+    max_levels: int,
+    missing: MissingRule,
+) -> Encoding:
+    """Return how a table is encoded; see `zerone.Moments.from_table` for the parameters.
+
+    Levels take a first pass over the columns that hold categories. A stream that can be read
+    only once gets no levels yet; whoever reads it lets the encoding grow.
+    """
+    if missing not in ("error", "impute"):
+        raise ValueError(f"missing: got {missing!r}, expected 'error' or 'impute'")
+    if isinstance(max_levels, bool) or not isinstance(max_levels, int) or max_levels < 2:
+        raise ValueError(f"max_levels: got {max_levels!r}, expected a whole number from 2 on")
+    names = chosen_columns(source.schema.names, target, columns, weight)
+    for name in categories:
+        if name not in names:
+            raise ValueError(f"categories: {name!r} is not among the columns that are read")
+    kinds = {
+        name: "category" if name in categories else kind_of(name, source.schema.field(name).type)
+        for name in names
+    }
+    with_levels = [name for name in names if kinds[name] == "category"]
+    counted = _counted_levels(source, with_levels) if source.is_rereadable else {}
+    planned: list[Column] = [
+        _category(name, counted.get(name, Counter()), max_levels)
+        if kinds[name] == "category"
+        else NumericColumn(name)
+        for name in names
+    ]
+    return Encoding(tuple(planned), missing)
+
+
+def chosen_columns(
+    available: Sequence[str], target: str | None, columns: Sequence[str] | None, weight: str | None
+) -> list[str]:
+    """Return the columns that become features; raises for one that is not there."""
+    if isinstance(columns, str):
+        raise TypeError(f"columns: got the text {columns!r}, expected a list of names")
+    wanted = {"target": [target], "weight": [weight], "columns": columns or ()}
+    for argument, names in wanted.items():
+        for name in names:
+            if name is not None and name not in available:
+                raise ValueError(
+                    f"{argument}: there is no column {name!r}; the table has "
+                    f"{', '.join(map(repr, available))}"
+                )
+    if columns is None:
+        chosen = [name for name in available if name not in (target, weight)]
+    else:
+        chosen = list(columns)
+        for name in chosen:
+            if name in (target, weight) or chosen.count(name) > 1:
+                raise ValueError(f"columns: {name!r} is the target, the weight, or named twice")
+    if not chosen:
+        raise ValueError("columns: no column is left to become a feature")
+    return chosen
+
+
+def _counted_levels(source: TableSource, names: Sequence[str]) -> dict[str, Counter[str]]:
+    """Return how often each level of some columns occurs; those of a dictionary that do not, 0."""
+    counted: dict[str, Counter[str]] = {name: Counter() for name in names}
+    if not names:
+        return counted
+    for part in source.parts(names):
+        for name in names:
+            codes, texts = codes_of(part.rows.column(name))
+            numbers = np.bincount(codes[codes >= 0], minlength=len(texts))
+            own = counted[name]
+            for text, number in zip(texts, numbers.tolist(), strict=True):
+                if text is not None:
+                    own[text] += number
+    return counted
+
+
+def _category(name: str, levels: Counter[str], max_levels: int) -> CategoryColumn:
+    if len(levels) <= max_levels:
+        return CategoryColumn(name, tuple(sorted(levels)))
+    # One feature is for all the others. Ties are broken by name, so that any order of rows gives
+    # the same encoding.
+    kept = sorted(levels, key=lambda level: (-levels[level], level))[: max_levels - 1]
+    return CategoryColumn(name, tuple(sorted(kept)), has_rare=True)

@@ -1,0 +1,84 @@
+"""Tables in memory and streams of other libraries, by the Arrow C stream interface."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from zerone.tables._source import START, Position, TablePart, rows_per_part
+
+# Libraries whose objects start anew whenever they are asked for a stream. Others may be generators.
+_REREADABLE = ("pandas", "polars", "duckdb", "_duckdb")
+
+
+class StreamSource:
+    """Anything with ``__arrow_c_stream__``: frames, query results, readers.
+
+    Parameters
+    ----------
+    source : object
+    """
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        library = type(source).__module__.partition(".")[0]
+        self.is_rereadable = library in _REREADABLE or isinstance(source, pa.Table | pa.RecordBatch)
+        self._n_rows = _length(source)
+        self._reader: Any = self._opened()
+        self.schema: Any = self._reader.schema
+
+    @property
+    def identity(self) -> Any:
+        """The columns and, where it is known, the number of rows."""
+        return [[f.name, str(f.type)] for f in self.schema], self._n_rows
+
+    def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
+        """Yield the rows from a position on, with some of the columns."""
+        reader, self._reader = self._reader, None
+        if reader is None:
+            if not self.is_rereadable:
+                raise ValueError(
+                    "source: this stream has been read already and cannot be read again; open it "
+                    "anew"
+                )
+            reader = self._opened()
+        row, wanted = 0, start[2]
+        step = rows_per_part(len(columns))
+        positions = [self.schema.get_field_index(name) for name in columns]
+        try:
+            for batch in reader:
+                chosen = batch.select(positions)
+                for first in range(max(0, wanted - row), chosen.num_rows, step):
+                    rows = chosen.slice(first, step)
+                    stop = row + first + rows.num_rows
+                    share = stop / self._n_rows if self._n_rows else None
+                    where = f"the stream from row {row + first}"
+                    yield TablePart(rows, where, (0, stop, stop), share)
+                row += batch.num_rows
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"source: the stream broke off after row {row} ({error})") from None
+
+    def read(self, columns: Sequence[str]) -> Any:
+        """Return some of the columns of all rows, as one batch."""
+        table = self._opened().read_all().select(list(columns)).combine_chunks()
+        batches = table.to_batches()
+        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+
+    def _opened(self) -> Any:
+        try:
+            if type(self._source).__module__.partition(".")[0] == "pandas":
+                # Its own stream would make a column of the index.
+                return pa.Table.from_pandas(self._source, preserve_index=False).to_reader()
+            return pa.RecordBatchReader.from_stream(self._source)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            raise TypeError(
+                f"source: the columns of this {type(self._source).__name__} have no Arrow type "
+                f"({error}); give every column values of one type"
+            ) from None
+
+
+def _length(source: Any) -> int | None:
+    try:
+        return len(source)
+    except (TypeError, NotImplementedError):
+        return None

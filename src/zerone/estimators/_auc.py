@@ -1,10 +1,10 @@
 """`AUCClassifier`: the linear score with the highest expected AUC."""
 
 from zerone._typing import FloatArray
-from zerone.estimators._base import MomentClassifier
+from zerone.estimators._on_tables import TableClassifier
 
 
-class AUCClassifier(MomentClassifier):
+class AUCClassifier(TableClassifier):
     r"""Linear classifier that maximises the expected area under the ROC curve.
 
     One pass over the data gives each class's weight, mean and covariance. The direction
@@ -80,7 +80,10 @@ class AUCClassifier(MomentClassifier):
         How the fit ended, in a sentence.
     n_iter_ : int
         Iterations of the solver; 1 for "exact".
+    encoding_ : Encoding or None
+        How the columns of a table become features; None after a fit to numbers.
     n_features_in_ : int
+        Columns that rows to predict have: those of the table where there is an encoding.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only where the data had string column names.
 

@@ -120,6 +120,12 @@ class MomentClassifier(RulePredictor):
         self
         """
         first = not hasattr(self, "classes_")
+        if not first and self.encoding_ is not None and not self.encoding_.is_plain:
+            raise ValueError(
+                "partial_fit takes numbers, and this classifier was fitted to a table with "
+                "categories or missing values; add moments_ and Moments.from_table(source, "
+                "encoding=encoding_), and call fit_moments"
+            )
         with unchanged_on_failure(self):
             known = self._known_classes(classes)
             batch = read_batch(*self._checked(X, y, reset=first), sample_weight, known)
@@ -162,19 +168,9 @@ class MomentClassifier(RulePredictor):
                 f"moments: got {type(moments).__name__}, expected zerone.Moments; make one with "
                 "Moments.from_data"
             )
-        present = {label: m for label, m in moments.items() if m.weight > 0}
-        moments = Moments(present, moments.feature_names)
         with unchanged_on_failure(self):
             self._warn_unrefined("fit_moments")
-            solution = self._solution_for(moments, moments.classes)
-            self.n_features_in_ = moments.n_features
-            if moments.feature_names is not None:
-                self.feature_names_in_ = np.array(moments.feature_names, dtype=object)
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-            self._retargeting = None
-            self._adopt(moments, moments.classes, solution, keep_rows=False)
-        return self
+            return self._fit_to(moments)
 
     def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
         """Return a new fitted classifier for another metric or other class weights.
@@ -310,6 +306,27 @@ class MomentClassifier(RulePredictor):
         )
         return self._solution_for(moments, classes, refinements)
 
+    def _fit_to(
+        self, moments: Moments, folded: FoldedRows | None = None, level: Level | None = None
+    ) -> Self:
+        """Fit to moments and, where there are some, to rows that the rule is refined on."""
+        present = {label: m for label, m in moments.items() if m.weight > 0}
+        moments = Moments(present, moments.feature_names, moments.encoding).imputed()
+        if folded is None or level is None:
+            solution = self._solution_for(moments, moments.classes)
+        else:
+            solution = self._refined_solution(folded, moments, moments.classes, level)
+        encoding = moments.encoding
+        names = moments.feature_names if encoding is None else encoding.column_names
+        self.n_features_in_ = moments.n_features if names is None else len(names)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self._retargeting = None
+        self._adopt(moments, moments.classes, solution, keep_rows=False)
+        return self
+
     def _warn_unrefined(self, method: str) -> None:
         level = checked_level(self.refine, self._solver(), fit_intercept=self.fit_intercept)
         if self.refine != "auto" and level is not None:
@@ -326,6 +343,7 @@ class MomentClassifier(RulePredictor):
         """Set all fitted attributes; called only when everything that can fail has succeeded."""
         self.classes_ = classes
         self.moments_ = moments
+        self.encoding_ = moments.encoding
         self._is_projected = False
         if solution is None:
             self._solution = None

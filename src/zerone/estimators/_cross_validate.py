@@ -74,6 +74,7 @@ def cross_validate_moments(
     chosen = estimator._target if metric is None else metric
     if chosen not in ("error", "auc"):
         raise ValueError(f"metric: got {metric!r}, expected 'error', 'auc' or None")
+    parts = _alike(parts)
     losses = []
     for number, held_out in enumerate(parts):
         others = parts[:number] + parts[number + 1 :]
@@ -89,8 +90,21 @@ def cross_validate_moments(
                 f"folds: fold {number} has no rows of class {missing[0]!r}; every fold needs rows "
                 "of every class"
             )
+        if model.encoding_ is not None:
+            # What a missing value counts as was learned from the other folds.
+            held_out = held_out.reencoded(model.encoding_)
         losses.append(_predicted_loss(model, held_out, chosen))
     return np.array(losses)
+
+
+def _alike(parts: list[Moments]) -> list[Moments]:
+    """Return moments with the same features, as far as only missing values differ."""
+    encodings = [part.encoding for part in parts if part.encoding is not None]
+    if len(encodings) < len(parts):
+        return parts
+    # Merging says whether anything else differs.
+    common = sum(parts[1:], parts[0]).encoding
+    return parts if common is None else [part.reencoded(common) for part in parts]
 
 
 def _predicted_loss(model: Any, moments: Moments, metric: str) -> float:

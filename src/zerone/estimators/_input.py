@@ -91,6 +91,13 @@ def scores_of(
     if is_frame(rows):
         array = one_array(rows)
         rows = read_frame(rows)[0] if array is None else array
+    return row_scores(estimator, rows, coef, intercept)
+
+
+def row_scores(
+    estimator: BaseEstimator, rows: Any, coef: FloatArray, intercept: FloatArray
+) -> FloatArray:
+    """Return the scores of rows that were checked before; see `scores_of`."""
     weights, constant = (coef[0], intercept[0]) if len(coef) == 1 else (coef.T, intercept)
     with np.errstate(invalid="ignore", over="ignore"):
         if sp.issparse(rows) or (isinstance(rows, np.ndarray) and rows.dtype == np.float64):

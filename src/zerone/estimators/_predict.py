@@ -8,9 +8,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.estimators._input import scores_of
+from zerone.estimators._input import row_scores, scores_of
 from zerone.estimators._solution import Solution
 from zerone.moments import Moments
+from zerone.sources import is_frame
+from zerone.tables import Encoding, frame_features
 
 
 class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -20,6 +22,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     coef_: FloatArray
     intercept_: FloatArray
     moments_: Moments
+    encoding_: Encoding | None
     _solution: Solution | None
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -35,9 +38,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             With two classes w·x + b, positive for the last class, in pooled within-class
             standard deviations. With more, the sum of each class's pairwise probabilities.
         """
-        solution = self._fitted()
-        scores = self._scores(X)
-        return scores if len(self.classes_) == 2 else solution.decision.sums(scores)
+        return self._outcome("decision_function", self._scores(X))
 
     def predict(self, X: Any) -> AnyArray:
         """Return the predicted class of each row.
@@ -50,14 +51,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_rows,)
         """
-        solution = self._fitted()
-        scores = self._scores(X)
-        if len(self.classes_) == 2:
-            chosen = (scores > 0).view(np.int8)
-        else:
-            chosen = solution.decision.sums(scores).argmax(axis=1)
-        predicted: AnyArray = self.classes_[chosen]
-        return predicted
+        return self._outcome("predict", self._scores(X))
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each class.
@@ -75,7 +69,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``.
         """
-        return self._fitted().posterior.probabilities(self._scores(X))
+        return self._outcome("predict_proba", self._scores(X))
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Return the logarithm of `predict_proba`, precise near zero for two classes.
@@ -88,10 +82,33 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_rows, n_classes)
         """
-        return self._fitted().posterior.log_probabilities(self._scores(X))
+        return self._outcome("predict_log_proba", self._scores(X))
 
     def _scores(self, X: Any) -> FloatArray:
-        return scores_of(self, X, self.coef_, self.intercept_)
+        self._fitted()
+        encoding = self.encoding_
+        if encoding is None or (encoding.is_plain and not is_frame(X)):
+            return scores_of(self, X, self.coef_, self.intercept_)
+        return row_scores(self, frame_features(X, encoding), self.coef_, self.intercept_)
+
+    def _outcome(self, method: str, scores: FloatArray) -> AnyArray:
+        """Return what a method says of rows with these scores."""
+        solution = self._fitted()
+        if method == "predict_proba":
+            return solution.posterior.probabilities(scores)
+        if method == "predict_log_proba":
+            return solution.posterior.log_probabilities(scores)
+        is_pair = len(self.classes_) == 2
+        decision = scores if is_pair else solution.decision.sums(scores)
+        if method == "decision_function":
+            return decision
+        chosen = (decision > 0).view(np.int8) if is_pair else decision.argmax(axis=1)
+        predicted: AnyArray = self.classes_[chosen]
+        return predicted
+
+    def _apply(self, method: str, rows: Any) -> AnyArray:
+        """Return what a method says of rows that are features already."""
+        return self._outcome(method, row_scores(self, rows, self.coef_, self.intercept_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,10 +1,10 @@
 """`ZeroOneClassifier`: the linear rule with the lowest expected error."""
 
 from zerone._typing import FloatArray
-from zerone.estimators._base import MomentClassifier
+from zerone.estimators._on_tables import TableClassifier
 
 
-class ZeroOneClassifier(MomentClassifier):
+class ZeroOneClassifier(TableClassifier):
     r"""Linear classifier that minimises the expected zero-one error.
 
     One pass over the data gives each class's weight, mean and covariance, and with them the
@@ -84,7 +84,10 @@ class ZeroOneClassifier(MomentClassifier):
         How the fit ended, in a sentence.
     n_iter_ : int
         Iterations of the solver; 1 for "exact".
+    encoding_ : Encoding or None
+        How the columns of a table become features; None after a fit to numbers.
     n_features_in_ : int
+        Columns that rows to predict have: those of the table where there is an encoding.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only where the data had string column names.
 

@@ -15,7 +15,7 @@ from zerone.moments._groups import ListedGroups
 from zerone.moments._implicit import ImplicitCovariance
 from zerone.moments._moments import Moments
 from zerone.moments._pair import TwoClassMoments, as_pair, checked_priors
-from zerone.moments._scan import ScanError
+from zerone.moments._scan import ScanError, scan
 
 __all__ = [
     "ClassMoments",
@@ -32,4 +32,5 @@ __all__ = [
     "chosen_kind",
     "dense_moments",
     "moments_by_cell",
+    "scan",
 ]

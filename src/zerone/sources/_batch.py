@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone.sources._columns import ColumnTable
 from zerone.sources._encoded import EncodedLabels, rows_of_each
 from zerone.sources._frames import is_frame, read_frame
 from zerone.sources._labels import read_labels
@@ -125,6 +126,8 @@ def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -
 
 
 def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
+    if isinstance(X, ColumnTable):
+        return X, None
     if is_frame(X):
         return read_frame(X)
     if sp.issparse(X):

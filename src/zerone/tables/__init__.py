@@ -7,6 +7,7 @@ order, so that reading can go on where it stopped. pyarrow is imported only wher
 
 from zerone.tables._columns import CategoryColumn, NumericColumn
 from zerone.tables._encoding import Encoding, MissingRule
+from zerone.tables._features import FeatureRows, feature_parts, frame_features
 from zerone.tables._labelled import (
     LabelledBatches,
     LabelledPart,
@@ -15,21 +16,24 @@ from zerone.tables._labelled import (
 )
 from zerone.tables._open import open_parquet
 from zerone.tables._reencoding import reencoding
+from zerone.tables._sample import sampled_batch
 from zerone.tables._source import START, Position
-from zerone.tables._unlabelled import encoded_parts
 
 __all__ = [
     "START",
     "CategoryColumn",
     "Encoding",
+    "FeatureRows",
     "LabelledBatches",
     "LabelledPart",
     "LabelledSource",
     "MissingRule",
     "NumericColumn",
     "Position",
-    "encoded_parts",
+    "feature_parts",
+    "frame_features",
     "labelled_table",
     "open_parquet",
     "reencoding",
+    "sampled_batch",
 ]

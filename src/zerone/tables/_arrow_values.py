@@ -94,8 +94,9 @@ def labels_of(
     missing_labels = missing_among(labels)
     if missing_labels is not None:
         _require_all(~missing_labels, "target", name, where)
-    if declared is not None and types.is_integer(declared) and (labels == np.rint(labels)).all():
-        labels = labels.astype(np.int64, copy=False)
+    if labels.dtype.kind == "f" and declared is not None and types.is_integer(declared):
+        whole = labels.astype(np.int64)
+        labels = whole if np.array_equal(whole, labels) else labels
     return labels, None
 
 

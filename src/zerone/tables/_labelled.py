@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -75,6 +75,11 @@ class LabelledTable:
     encoding: Encoding | None
 
     @property
+    def is_rereadable(self) -> bool:
+        """Whether it can be read more than once."""
+        return bool(self.source.is_rereadable)
+
+    @property
     def identity(self) -> Any:
         """Plain values that change when the table does, or what is read of it."""
         agreed = None if self.encoding is None else self.encoding.to_json()
@@ -137,6 +142,7 @@ class LabelledLibsvm:
     """LIBSVM text, whose rows have as many features as any row so far."""
 
     source: Any
+    is_rereadable: ClassVar[bool] = True
 
     @property
     def identity(self) -> Any:

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sklearn.datasets import load_svmlight_file
-
 from zerone._typing import AnyArray
 from zerone.tables._source import START, Position, TablePart
 from zerone.tables._text_pieces import text_pieces
@@ -44,6 +42,9 @@ class LibsvmSource:
 
 
 def _read(text: bytes, where: str) -> tuple[Any, AnyArray]:
+    # With scikit-learn's data sets come libraries that most users of zerone do not need.
+    from sklearn.datasets import load_svmlight_file
+
     try:
         rows, labels = load_svmlight_file(io.BytesIO(text), zero_based=False)
     except (ValueError, IndexError, OverflowError) as error:

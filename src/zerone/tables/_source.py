@@ -56,5 +56,5 @@ class TableSource(Protocol):
 
 
 def rows_per_part(n_columns: int) -> int:
-    """Return how many rows are read at once: some 16 MB of numbers."""
-    return max(2**10, min(2**16, 2**21 // max(n_columns, 1)))
+    """Return how many rows are read at once: at most some 32 MB of numbers."""
+    return max(2**10, min(2**17, 2**22 // max(n_columns, 1)))

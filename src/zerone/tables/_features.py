@@ -1,0 +1,110 @@
+"""Rows of a table as features, for predicting and for judging predictions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from zerone._typing import AnyArray, FloatArray
+from zerone.sources import ColumnTable, is_frame
+from zerone.tables._columns import CategoryColumn
+from zerone.tables._encoding import Encoding
+from zerone.tables._libsvm import LibsvmSource
+from zerone.tables._open import open_table, require_arrow
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureRows:
+    """Some rows of a table, as a fitted model takes them.
+
+    Attributes
+    ----------
+    rows : ColumnTable or csr array
+    labels : ndarray or None
+    weights : ndarray or None
+        Both None where they were not asked for.
+    """
+
+    rows: Any
+    labels: AnyArray | None
+    weights: FloatArray | None
+
+
+def feature_parts(
+    source: Any,
+    encoding: Encoding | None,
+    n_features: int,
+    *,
+    target: str | None = None,
+    weight: str | None = None,
+    null_values: Sequence[str] = (),
+) -> Iterator[FeatureRows]:
+    """Yield the features of a table, part by part.
+
+    Parameters
+    ----------
+    source : as in `zerone.Moments.from_table`
+    encoding : Encoding or None
+        None where features have no names; then the source has to be LIBSVM text.
+    n_features : int
+        That the model was fitted to.
+    target, weight : str, optional
+        Columns to hand on. LIBSVM text has its labels anyway.
+    null_values : as in `zerone.Moments.from_table`
+    """
+    columns = () if encoding is None else encoding.columns
+    texts = [column.name for column in columns if isinstance(column, CategoryColumn)]
+    opened = open_table(source, categories=texts, null_values=null_values)
+    if isinstance(opened, LibsvmSource):
+        yield from _libsvm_parts(opened, n_features)
+        return
+    if encoding is None:
+        raise ValueError(
+            "source: this model was fitted to features without names, so the columns of a table "
+            "cannot be matched with them; fit it to a table or a data frame"
+        )
+    from zerone.tables._arrow_values import labels_of, weights_of
+    from zerone.tables._encode import encode
+    from zerone.tables._kinds import require_columns
+    from zerone.tables._plan import chosen_columns
+
+    require_columns(encoding, opened.schema)
+    chosen_columns(opened.schema.names, target, encoding.column_names, weight)
+    also = [name for name in (target, weight) if name is not None]
+    for part in opened.parts([*encoding.column_names, *also]):
+        rows = encode(part.rows, encoding, "accept", part.where)[0]
+        labels = weights = None
+        if target is not None:
+            declared = opened.schema.field(target).type
+            labels, names = labels_of(part.rows.column(target), target, part.where, declared)
+            labels = labels if names is None else names[labels]
+        if weight is not None:
+            weights = weights_of(part.rows.column(weight), weight, part.where)
+        yield FeatureRows(rows, labels, weights)
+
+
+def frame_features(X: Any, encoding: Encoding) -> ColumnTable:
+    """Return the features of a frame in memory that is to be predicted."""
+    if not is_frame(X) and not hasattr(X, "__arrow_c_stream__"):
+        raise TypeError(
+            f"X: got {type(X).__name__}; this model was fitted to a table, so it needs a data "
+            f"frame with the columns {', '.join(map(repr, encoding.column_names))}"
+        )
+    require_arrow()
+    from zerone.tables._encode import encode_frame
+
+    return encode_frame(X, encoding, "accept", "X")[0]
+
+
+def _libsvm_parts(source: LibsvmSource, n_features: int) -> Iterator[FeatureRows]:
+    for part in source.parts():
+        rows, labels = part.rows
+        if rows.shape[1] > n_features:
+            raise ValueError(
+                f"source: {part.where} has a feature {rows.shape[1]}, but the model was fitted to "
+                f"{n_features} features"
+            )
+        rows.resize(rows.shape[0], n_features)
+        yield FeatureRows(sp.csr_array(rows), labels.astype(np.float64), None)

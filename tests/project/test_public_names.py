@@ -10,7 +10,7 @@ import pytest
 import zerone
 
 ROOMS = [
-    "sources", "moments", "objectives", "rules", "frontier", "solvers", "refine", "estimators",
+    "sources", "tables", "moments", "objectives", "rules", "frontier", "solvers", "refine", "estimators",
     "baselines", "datasets", "inspection", "experiments", "cli",
 ]  # fmt: skip
 EXTRAS = [
@@ -21,7 +21,8 @@ EXTRAS = [
 
 def test_top_level_names():
     assert zerone.__all__ == [
-        "AUCClassifier", "Frontier", "Moments", "ZeroOneClassifier", "__version__",
+        "AUCClassifier", "Encoding", "Frontier", "Moments", "ScanError", "ZeroOneClassifier",
+        "__version__",
         "cross_validate_moments", "fold_moments",
     ]  # fmt: skip
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from zerone._typing import AnyArray, Label
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
@@ -15,6 +13,7 @@ from zerone.moments._encoded import common_encoding, imputed, reencoded
 from zerone.moments._features import common_names, feature_positions
 from zerone.moments._from_batch import CovarianceKind, class_moments_of
 from zerone.moments._known_class import known_class
+from zerone.moments._maps import checked_map, checked_variances
 from zerone.moments._pair import TwoClassMoments
 from zerone.moments._reading import Reading
 from zerone.sources import Batch, label_list, read_batch, sorted_classes
@@ -323,18 +322,7 @@ class Moments(Reading, Mapping[Label, ClassMoments]):
         >>> moments.affine([[1.0, 1.0]], offset=[10.0])[1].mean.tolist()
         [17.0]
         """
-        linear = np.asarray(matrix, dtype=np.float64)
-        if linear.ndim not in (1, 2) or linear.shape[-1] != self.n_features or not len(linear):
-            raise ValueError(
-                f"matrix: has shape {linear.shape}, expected (k, {self.n_features}), or "
-                f"({self.n_features},) for a diagonal"
-            )
-        shift = None if offset is None else np.asarray(offset, dtype=np.float64)
-        if shift is not None and shift.shape != linear.shape[:1]:
-            raise ValueError(f"offset: has shape {shift.shape}, expected {linear.shape[:1]}")
-        for name, values in (("matrix", linear), ("offset", shift)):
-            if values is not None and not np.isfinite(values).all():
-                raise ValueError(f"{name}: contains NaN or infinity")
+        linear, shift = checked_map(matrix, offset, self.n_features)
         names = self._feature_names if linear.ndim == 1 else None
         return Moments({label: m.affine(linear, shift) for label, m in self.items()}, names)
 
@@ -356,14 +344,7 @@ class Moments(Reading, Mapping[Label, ClassMoments]):
         >>> np.asarray(moments[0].covariance).tolist()
         [[1.5]]
         """
-        added = np.asarray(variance, dtype=np.float64)
-        if added.ndim > 1 or (added.ndim == 1 and added.shape != (self.n_features,)):
-            raise ValueError(
-                f"variance: has shape {added.shape}, expected a number or ({self.n_features},)"
-            )
-        if not (np.isfinite(added).all() and (added >= 0).all()):
-            raise ValueError("variance: expected finite numbers that are not negative")
-        diagonal = np.array(np.broadcast_to(added, (self.n_features,)))
+        diagonal = checked_variances(variance, self.n_features)
         return self.with_covariances(
             {label: m.covariance.shrink(1.0, diagonal) for label, m in self.items() if m.weight > 0}
         )

@@ -1,4 +1,4 @@
-"""A random sample of a table's rows, all of them if they are few, and all of rare classes."""
+"""A random sample of a table's rows: all of them if they are few, and all of rare classes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,25 +38,26 @@ def sampled_batch(
     """
     sample = _Sample(max(1, max_values // n_features))
     for part in source.parts(START, encoding):
-        codes = part.batch.codes
-        draws = random.random_sample(len(codes))
-        for code, label in enumerate(label_list(part.batch.classes)):
+        batch, codes = part.batch, part.batch.codes
+        limits = np.empty(len(batch.classes))
+        for code, label in enumerate(label_list(batch.classes)):
             members = np.flatnonzero(codes == code)
-            own = sample.of_class(label)
-            weights = None if part.batch.weights is None else part.batch.weights[members]
-            own.rows_seen += len(members)
-            own.weight_seen += float(len(members) if weights is None else weights.sum())
-        limits = np.array(
-            [sample.of_class(label).limit for label in label_list(part.batch.classes)]
-        )
+            seen = sample.classes.setdefault(label, _ClassSeen())
+            seen.rows += len(members)
+            seen.weight += float(
+                len(members) if batch.weights is None else batch.weights[members].sum()
+            )
+            limits[code] = seen.limit
+        draws = random.random_sample(len(codes))
         taken = np.flatnonzero((codes >= 0) & (draws < limits[codes]))
         if taken.size:
             sample.add(
                 _Chunk(
                     draws[taken],
                     _features(part, taken, encoding, n_features),
-                    part.batch.classes[codes[taken]],
-                    None if part.batch.weights is None else part.batch.weights[taken],
+                    batch.classes[codes[taken]],
+                    np.ones(taken.size) if batch.weights is None else batch.weights[taken],
+                    batch.weights is not None,
                 )
             )
     return sample.batch()
@@ -69,21 +70,22 @@ class _Chunk:
     draws: FloatArray
     rows: FloatArray
     labels: AnyArray
-    weights: FloatArray | None
+    weights: FloatArray
+    is_weighted: bool
 
     def only(self, keep: AnyArray) -> "_Chunk":
         if keep.all():
             return self
-        weights = None if self.weights is None else self.weights[keep]
-        return _Chunk(self.draws[keep], self.rows[keep], self.labels[keep], weights)
+        kept = (self.draws[keep], self.rows[keep], self.labels[keep], self.weights[keep])
+        return _Chunk(*kept, self.is_weighted)
 
 
 @dataclass
 class _ClassSeen:
     """How much of a class has been seen, and below which draw its rows are kept."""
 
-    rows_seen: int = 0
-    weight_seen: float = 0.0
+    rows: int = 0
+    weight: float = 0.0
     limit: float = 1.0
 
 
@@ -95,66 +97,53 @@ class _Sample:
     chunks: list[_Chunk] = field(default_factory=list)
     classes: dict[Label, _ClassSeen] = field(default_factory=dict)
 
-    def of_class(self, label: Label) -> _ClassSeen:
-        return self.classes.setdefault(label, _ClassSeen())
-
     def add(self, chunk: _Chunk) -> None:
         self.chunks.append(chunk)
         if sum(len(own.draws) for own in self.chunks) > 2 * self.most:
             self._thin_out()
 
     def batch(self) -> Batch:
-        if sum(seen.rows_seen for seen in self.classes.values()) > self.most:
+        if sum(seen.rows for seen in self.classes.values()) > self.most:
             self._thin_out()
         rows = np.concatenate([chunk.rows for chunk in self.chunks])
         labels = np.concatenate([chunk.labels for chunk in self.chunks])
-        weights = None
-        if (
-            any(seen.limit < 1.0 for seen in self.classes.values())
-            or self.chunks[0].weights is not None
-        ):
-            weights = self._weights(labels)
-        return read_batch(rows, labels, weights)
+        weights = np.concatenate([chunk.weights for chunk in self.chunks])
+        if any(chunk.is_weighted for chunk in self.chunks) or self._is_thinned:
+            return read_batch(rows, labels, weights * self._factors(labels, weights))
+        return read_batch(rows, labels)
+
+    @property
+    def _is_thinned(self) -> bool:
+        return any(seen.limit < 1.0 for seen in self.classes.values())
 
     def _thin_out(self) -> None:
-        self._lower_limits()
-        self.chunks = [
-            chunk.only(chunk.draws < self._limits(chunk.labels)) for chunk in self.chunks
-        ]
-
-    def _lower_limits(self) -> None:
         """Let classes share the place, the rarest first: none gets more than it needs."""
         left = self.most
-        by_size = sorted(self.classes.values(), key=lambda seen: seen.rows_seen)
+        by_size = sorted(self.classes.values(), key=lambda seen: seen.rows)
         for number, seen in enumerate(by_size):
-            place = min(seen.rows_seen, left // (len(by_size) - number))
+            place = min(seen.rows, left // (len(by_size) - number))
             left -= place
-            if seen.rows_seen:
-                seen.limit = min(seen.limit, place / seen.rows_seen)
+            seen.limit = min(seen.limit, place / max(seen.rows, 1))
+        limits = {label: seen.limit for label, seen in self.classes.items()}
+        self.chunks = [
+            chunk.only(chunk.draws < _by_class(chunk.labels, limits)) for chunk in self.chunks
+        ]
 
-    def _limits(self, labels: AnyArray) -> FloatArray:
-        return self._by_class(labels, {label: s.limit for label, s in self.classes.items()})
-
-    def _weights(self, labels: AnyArray) -> FloatArray:
-        given = [chunk.weights for chunk in self.chunks]
-        weights = np.concatenate(
-            [
-                np.ones(len(c.draws)) if w is None else w
-                for c, w in zip(self.chunks, given, strict=True)
-            ]
-        )
-        factors: dict[Label, float] = {}
+    def _factors(self, labels: AnyArray, weights: FloatArray) -> FloatArray:
+        """Return for each row what makes up for the rows of its class that were left out."""
+        factors = {}
         for label, seen in self.classes.items():
             kept = float(weights[labels == label].sum())
-            factors[label] = seen.weight_seen / kept if kept and seen.limit < 1.0 else 1.0
-        return weights * self._by_class(labels, factors)
+            factors[label] = seen.weight / kept if kept and seen.limit < 1.0 else 1.0
+        return _by_class(labels, factors)
 
-    @staticmethod
-    def _by_class(labels: AnyArray, values: dict[Label, float]) -> FloatArray:
-        found = np.ones(len(labels))
-        for label, value in values.items():
-            found[labels == label] = value
-        return found
+
+def _by_class(labels: AnyArray, values: dict[Label, float]) -> FloatArray:
+    """Return the value of each row's class."""
+    found = np.ones(len(labels))
+    for label, value in values.items():
+        found[labels == label] = value
+    return found
 
 
 def _features(
@@ -164,6 +153,6 @@ def _features(
     rows: Any = read_rows(part.batch.rows, taken)
     if encoding is not None and part.encoding is not None:
         matrix = reencoding(part.encoding, encoding)
-        return rows if matrix is None else rows @ matrix.T
-    missing = n_features - rows.shape[1]
-    return np.pad(rows, ((0, 0), (0, missing))) if missing else rows
+        rows = rows if matrix is None else rows @ matrix.T
+    features: FloatArray = np.pad(rows, ((0, 0), (0, n_features - rows.shape[1])))
+    return features

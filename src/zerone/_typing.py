@@ -16,3 +16,6 @@ Target: TypeAlias = Literal["error", "auc"]
 
 Level: TypeAlias = Literal["frontier", "polish"]
 """How far a fit on rows goes beyond the moments."""
+
+MissingRule: TypeAlias = Literal["error", "impute"]
+"""What happens to missing values: refused, or replaced by the mean and marked by an indicator."""

@@ -10,7 +10,8 @@ import pytest
 import zerone
 
 ROOMS = [
-    "sources", "tables", "moments", "objectives", "rules", "frontier", "solvers", "refine", "estimators",
+    "sources", "tables", "moments", "objectives", "rules", "frontier", "solvers", "refine",
+    "estimators",
     "baselines", "datasets", "inspection", "experiments", "cli",
 ]  # fmt: skip
 EXTRAS = [

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 from sklearn.utils import check_random_state
 
-from zerone._typing import AnyArray
+from zerone._typing import AnyArray, MissingRule
 from zerone.estimators._base import MomentClassifier, unchanged_on_failure
 from zerone.estimators._parameters import checked_level
 from zerone.estimators._refined import FoldedRows
@@ -32,7 +32,7 @@ class TableClassifier(MomentClassifier):
         encoding: Encoding | None = None,
         categories: Sequence[str] = (),
         max_levels: int = 100,
-        missing: Literal["error", "impute"] = "error",
+        missing: MissingRule = "error",
         null_values: Sequence[str] = (),
         checkpoint: Any = None,
         checkpoint_every: float = 60.0,

@@ -5,7 +5,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from zerone._progress import ProgressReport
-from zerone.tables import Encoding, LabelledBatches, MissingRule, labelled_table
+from zerone._typing import MissingRule
+from zerone.tables import Encoding, LabelledBatches, labelled_table
 
 if TYPE_CHECKING:
     from zerone.moments._moments import Moments

@@ -6,7 +6,7 @@ order, so that reading can go on where it stopped. pyarrow is imported only wher
 """
 
 from zerone.tables._columns import CategoryColumn, NumericColumn
-from zerone.tables._encoding import Encoding, MissingRule
+from zerone.tables._encoding import Encoding
 from zerone.tables._features import FeatureRows, feature_parts, frame_features
 from zerone.tables._labelled import (
     LabelledBatches,
@@ -27,7 +27,6 @@ __all__ = [
     "LabelledBatches",
     "LabelledPart",
     "LabelledSource",
-    "MissingRule",
     "NumericColumn",
     "Position",
     "feature_parts",

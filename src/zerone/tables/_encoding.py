@@ -4,12 +4,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
+from zerone._typing import MissingRule
 from zerone.tables._columns import CategoryColumn, Column, NumericColumn, column_from_dict
-
-MissingRule: TypeAlias = Literal["error", "impute"]
-"""What happens to missing values: refused, or replaced by the mean and marked by an indicator."""
 
 
 @dataclass(frozen=True)

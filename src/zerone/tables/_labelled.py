@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from zerone._typing import AnyArray
+from zerone._typing import AnyArray, MissingRule
 from zerone.sources import Batch, read_batch
-from zerone.tables._encoding import Encoding, MissingRule
+from zerone.tables._encoding import Encoding
 from zerone.tables._libsvm import LibsvmSource
 from zerone.tables._open import open_table
 from zerone.tables._source import Position

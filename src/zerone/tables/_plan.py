@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from zerone._typing import MissingRule
 from zerone.tables._arrow_values import codes_of
 from zerone.tables._columns import CategoryColumn, Column, NumericColumn
-from zerone.tables._encoding import Encoding, MissingRule
+from zerone.tables._encoding import Encoding
 from zerone.tables._kinds import kind_of
 from zerone.tables._source import TableSource
 

@@ -4,10 +4,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zerone.tables import Encoding, NumericColumn, reencoding
+from zerone._typing import AnyArray
+from zerone.moments._class_moments import ClassMoments
+from zerone.tables import CategoryColumn, Encoding, NumericColumn, reencoding
 
 if TYPE_CHECKING:
     from zerone.moments._moments import Moments
+
+# A share of the rows of a class that is smaller than any row's.
+_NO_ROW = 1e-12
 
 
 def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
@@ -19,7 +24,47 @@ def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
     matrix = reencoding(moments.encoding, encoding)
     if matrix is None:
         return moments
-    return Moments({label: m.affine(matrix) for label, m in moments.items()}, encoding=encoding)
+    mapped = {label: m.affine(matrix) for label, m in moments.items()}
+    return settled(Moments(mapped, encoding=encoding))
+
+
+def settled(moments: "Moments") -> "Moments":
+    """Return moments in which a level that all rows have, or none, is exactly constant.
+
+    After levels were added up, or rows taken away, rounding would leave it a variance that a
+    classifier could take for a difference between classes.
+    """
+    from zerone.moments._moments import Moments
+
+    encoding = moments.encoding
+    if encoding is None or encoding.is_plain:
+        return moments
+    is_level = np.array(
+        [_is_level(c, i) for c in encoding.columns for i in range(len(c.feature_names))]
+    )
+    return Moments(
+        {label: _settled_class(m, is_level) for label, m in moments.items()}, encoding=encoding
+    )
+
+
+def _is_level(column: NumericColumn | CategoryColumn, position: int) -> bool:
+    return isinstance(column, CategoryColumn) or position > 0
+
+
+def _settled_class(moments: ClassMoments, is_level: AnyArray) -> ClassMoments:
+    if moments.weight == 0:
+        return moments
+    to_zero = is_level & (np.abs(moments.mean) < _NO_ROW)
+    to_one = is_level & (np.abs(moments.mean - 1.0) < _NO_ROW)
+    constant = to_zero | to_one
+    varying = moments.covariance.diagonal() != 0
+    exact = (moments.mean == to_one) & (moments.mean_correction == 0)
+    if not (constant & (varying | ~exact)).any():
+        return moments
+    mean = np.where(constant, to_one, moments.mean)
+    correction = np.where(constant, 0.0, moments.mean_correction)
+    covariance = moments.covariance.rescale((~constant).astype(np.float64))
+    return ClassMoments(moments.weight, mean, covariance, correction)
 
 
 def imputed(moments: "Moments") -> "Moments":

@@ -9,7 +9,7 @@ from typing import Any
 from zerone._typing import AnyArray, Label
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
-from zerone.moments._encoded import common_encoding, imputed, reencoded
+from zerone.moments._encoded import common_encoding, imputed, reencoded, settled
 from zerone.moments._features import common_names, feature_positions
 from zerone.moments._from_batch import CovarianceKind, class_moments_of
 from zerone.moments._known_class import known_class
@@ -230,7 +230,7 @@ class Moments(Reading, Mapping[Label, ClassMoments]):
             return NotImplemented
         common = common_encoding(self, other, "subtract")
         if common is not None and self._encoding is not None and other._encoding is not None:
-            return imputed(self.reencoded(common)._without(other.reencoded(common)))
+            return imputed(settled(self.reencoded(common)._without(other.reencoded(common))))
         return self._without(other)
 
     def merged(self, other: "Moments") -> "Moments":

@@ -83,6 +83,8 @@ class CsvSource:
             raise ValueError(f"source: {str(path)!r} has a header and no rows")
         texts = {name: pa.string() for name in self._text_columns if name in self._names}
         rows = self._read(first.text, repr(str(path)), texts, self._names)
+        if any(types.is_binary(field.type) for field in rows.schema):
+            raise not_utf8(repr(str(path)))
         # Nothing in the first rows is a missing number, as far as one can tell.
         unknown = {pa.null(): pa.float64()}
         return pa.schema([pa.field(f.name, unknown.get(f.type, f.type)) for f in rows.schema])

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from zerone._typing import AnyArray, IntArray
+from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone.sources import ColumnTable
 from zerone.tables._arrow_values import codes_of, missing_among, numbers_of
 from zerone.tables._columns import CategoryColumn, Column, NumericColumn
@@ -83,12 +83,16 @@ def _numeric_features(
     if column.fill is None:
         # Anything would do: what it was is undone when the mean is known. Near the values no
         # digits are lost.
-        observed = values[~missing].astype(np.float64)
-        column = replace(column, fill=float(observed.mean()) if observed.size else 0.0)
+        column = replace(column, fill=_middle(values[~missing].astype(np.float64)))
     filled = np.where(missing, np.float64(column.fill or 0.0), values)
     if unknown == "accept" and not column.has_indicator:
         return [filled], column
     return [filled, missing], replace(column, has_indicator=True)
+
+
+def _middle(values: FloatArray) -> float:
+    """Return the mean of some values, exactly if they are all the same; zero if there are none."""
+    return float(values[0] + (values - values[0]).mean()) if values.size else 0.0
 
 
 def _level_features(

@@ -59,7 +59,7 @@ class ParquetSource:
     def _rows_of(self, number: int, columns: Sequence[str], skipped: int) -> Iterator[Any]:
         """Yield the rows of one file but the first few."""
         path, keys = self._files[number], self._partitions[number]
-        texts = [field.name for field in self.schema if is_text(field.type)]
+        texts = [f.name for f in self.schema if is_text(f.type) and f.name not in keys]
         try:
             # Without pre_buffer only what a batch needs is held, not the whole file.
             with pq.ParquetFile(path, pre_buffer=False, read_dictionary=texts) as file:

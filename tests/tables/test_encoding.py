@@ -1,0 +1,179 @@
+"""What an encoding says, and how two of them are joined."""
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.tables.test_sources import assert_same
+
+from zerone import Encoding, Moments
+from zerone.tables import CategoryColumn, NumericColumn
+
+
+def test_features_have_names_that_say_what_they_are():
+    encoding = Encoding(
+        (
+            NumericColumn("age", 40.0, has_indicator=True),
+            CategoryColumn("job", ("cook", "nurse"), has_rare=True, has_missing=True),
+        ),
+        "impute",
+    )
+    assert encoding.feature_names == (
+        "age", "age is missing", "job=cook", "job=nurse", "job is rare", "job is missing",
+    )  # fmt: skip
+    assert "age, job (2 levels)" in repr(encoding)
+
+
+def test_two_features_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="two features would be named 'a=b'"):
+        Encoding((NumericColumn("a=b"), CategoryColumn("a", ("b",))))
+
+
+def test_rare_levels_become_one_feature_the_same_in_any_order():
+    jobs = ["a"] * 5 + ["b"] * 3 + ["c"] * 3 + ["d"]
+    for order in (jobs, jobs[::-1]):
+        encoding = Encoding.from_table(pd.DataFrame({"job": order}), max_levels=3)
+        assert encoding.feature_names == ("job=a", "job=b", "job is rare")
+    table = pd.DataFrame({"job": jobs, "y": 0})
+    found = Moments.from_table(table, target="y", max_levels=3)
+    assert (found[0].mean * 12).round(9).tolist() == [5, 3, 4]
+
+
+def test_a_dictionary_tells_levels_that_do_not_occur():
+    frame = pl.DataFrame({"job": pl.Series(["a", "c"], dtype=pl.Enum(["a", "b", "c"]))})
+    assert Encoding.from_table(frame).feature_names == ("job=a", "job=b", "job=c")
+
+
+def test_numbers_may_be_categories(tmp_path):
+    path = tmp_path / "codes.csv"
+    path.write_text("code,y\n01,0\n1,0\n01,1\n")
+    assert Encoding.from_table(path, target="y", categories=["code"]).feature_names == (
+        "code=01", "code=1",
+    )  # fmt: skip
+    frame = pd.DataFrame({"code": [3.0, None, 3.0], "y": 0})
+    found = Moments.from_table(frame, target="y", categories=["code"], missing="impute")
+    assert found.feature_names == ("code=3", "code is missing")
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (pd.to_datetime(["2026-01-01"] * 2), "days since a day"),
+        (pa.array([[1], [2]]), "neither a number nor a category"),
+        (pa.array([b"a", b"b"]), "neither a number nor a category"),
+        (pa.nulls(2), "holds no values at all"),
+    ],
+)
+def test_other_types_are_refused_with_advice(values, words):
+    with pytest.raises(TypeError, match=words):
+        Encoding.from_table(pa.table({"x": values}))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"missing": "drop"}, "missing: got 'drop'"),
+        ({"max_levels": 1}, "max_levels: got 1"),
+        ({"max_levels": True}, "max_levels: got True"),
+        ({"categories": ["z"]}, "categories: 'z'"),
+        ({"columns": []}, "no column is left"),
+        ({"columns": ["x", "x"]}, "named twice"),
+        ({"columns": ["y"], "target": "y"}, "the target"),
+        ({"target": "z"}, "target: there is no column 'z'; the table has 'x', 'y'"),
+        ({"weight": "z"}, "weight: there is no column 'z'"),
+        ({"columns": ["z"]}, "columns: there is no column 'z'"),
+    ],
+)
+def test_arguments_are_checked(options, words):
+    with pytest.raises(ValueError, match=words):
+        Encoding.from_table(pd.DataFrame({"x": [1.0], "y": [1]}), **options)
+    with pytest.raises(TypeError, match="expected a list"):
+        Encoding.from_table(pd.DataFrame({"x": [1.0]}), columns="x")
+
+
+def test_text_form_is_read_again_and_anything_else_refused():
+    encoding = Encoding(
+        (NumericColumn("Größe", 1 / 3, True), CategoryColumn("b", ("x", "ü"), True)), "impute"
+    )
+    assert Encoding.from_json(encoding.to_json()) == encoding
+    text = encoding.to_json()
+    for damaged in (
+        "", "{}", "[1]", text[:-5], text.replace("numeric", "other"), text.replace('"x"', "1"),
+        text.replace("impute", "guess"), text.replace('["x", "ü"]', '["ü", "x"]'),
+        text.replace('"rare": true', '"rare": 1'), text.replace('"name": "b"', '"name": 7'),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="encoding of its columns"):
+            Encoding.from_json(damaged)
+
+
+def test_joining_needs_the_same_columns():
+    numbers, text = Encoding((NumericColumn("a"),)), Encoding((CategoryColumn("a", ("b",)),))
+    with pytest.raises(ValueError, match="column 'c' is in only one"):
+        numbers | Encoding((NumericColumn("a"), NumericColumn("c")))
+    with pytest.raises(ValueError, match="numbers in one of them"):
+        numbers | text
+    with pytest.raises(TypeError):
+        numbers | 3
+
+
+levels = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12)
+
+
+@given(levels, levels, st.integers(2, 5), st.booleans())
+def test_reencoded_moments_are_those_of_the_reencoded_rows(one, two, max_levels, swap):
+    """Whatever levels two tables have, under their common encoding both are counted exactly."""
+
+    def frame(jobs):
+        return pd.DataFrame({"job": jobs, "x": [ord(job) ** 2.0 for job in jobs], "y": 0})
+
+    options = {"target": "y", "max_levels": max_levels}
+    a, b = (Moments.from_table(frame(jobs), **options) for jobs in (one, two))
+    common = b.encoding | a.encoding if swap else a.encoding | b.encoding
+    merged = a.reencoded(common) + b.reencoded(common)
+    expected = Moments.from_table(frame(one + two), target="y", encoding=common)
+    assert_same(merged, expected, atol=1e-9)
+
+
+def test_rare_levels_cannot_be_told_apart_again():
+    a = Moments.from_table(pd.DataFrame({"job": list("aabc"), "y": 0}), target="y", max_levels=2)
+    with pytest.raises(ValueError, match="may be among the rare ones"):
+        a.reencoded(Encoding((CategoryColumn("job", ("a", "b", "c"), has_rare=True),)))
+    with pytest.raises(ValueError, match="no rare levels"):
+        a.reencoded(Encoding((CategoryColumn("job", ("a",)),)))
+    b = Moments.from_table(pd.DataFrame({"job": list("ab"), "y": 0}), target="y")
+    with pytest.raises(ValueError, match="lacks the level 'b'"):
+        b.reencoded(Encoding((CategoryColumn("job", ("a",)),)))
+
+
+def test_merging_refuses_other_encodings_and_says_how_to_go_on():
+    a, b = (
+        Moments.from_table(pd.DataFrame({"job": [job], "y": [0]}), target="y")
+        for job in ("male", "M")
+    )
+    with pytest.raises(ValueError, match=r"level 'male' in only one.*a\.encoding \| b\.encoding"):
+        a + b
+    with pytest.raises(ValueError, match="cannot subtract"):
+        a - b
+    plain = Moments.from_data([[1.0]], [0])
+    with pytest.raises(ValueError, match="only one of the moments was read from a table"):
+        a + plain
+    with pytest.raises(ValueError, match="not read from a table"):
+        plain.reencoded(a.encoding)
+
+
+def test_plain_tables_merge_with_data():
+    frame = pd.DataFrame({"x": [1.0, 2.0], "z": [3.0, 5.0], "y": [0, 0]})
+    a = Moments.from_table(frame, target="y")
+    b = Moments.from_data(frame[["x", "z"]] + 1, frame["y"])
+    assert (a + b)[0].mean.tolist() == [2.0, 4.5]
+    assert (b + a).encoding == a.encoding
+
+
+def test_files_keep_the_encoding(tmp_path):
+    frame = pd.DataFrame({"x": [1.0, None], "job": ["ä", "b"], "y": [0, 1]})
+    moments = Moments.from_table(frame, target="y", missing="impute")
+    moments.save(tmp_path / "m.npz")
+    assert Moments.load(tmp_path / "m.npz").encoding == moments.encoding
+    assert moments.select(["x"]).encoding is None

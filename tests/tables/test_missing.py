@@ -1,0 +1,157 @@
+"""Missing values: refused, or imputed exactly as scikit-learn does in memory."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.impute import SimpleImputer
+from tests.tables.test_sources import assert_same
+
+from zerone import Encoding, Moments, ZeroOneClassifier, cross_validate_moments
+from zerone.tables import CategoryColumn, NumericColumn
+
+
+def with_holes(rng, n=120, shift=0.0):
+    X = rng.normal(size=(n, 3)) * [1, 5, 0.1] + shift
+    X[rng.random((n, 3)) < [0.3, 0.1, 0.0]] = np.nan
+    return pd.DataFrame(X, columns=list("abc")).assign(y=rng.integers(0, 2, n))
+
+
+def imputed_rows(frame):
+    """Rows by scikit-learn, features in the order of the encoding."""
+    imputer = SimpleImputer(add_indicator=True).set_output(transform="pandas")
+    rows = imputer.fit_transform(frame[list("abc")])
+    names = {f"missingindicator_{name}": f"{name} is missing" for name in "abc"}
+    rows = rows.rename(columns=names)
+    order = [n for name in "abc" for n in (name, f"{name} is missing") if n in rows.columns]
+    return rows[order]
+
+
+def from_table(frame, **options):
+    return Moments.from_table(frame, target="y", missing="impute", **options)
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("shift", [0.0, 1e6])
+def test_as_in_memory(rng, shift):
+    frame = with_holes(rng, shift=shift)
+    found = from_table(frame)
+    rows = imputed_rows(frame)
+    assert found.feature_names == tuple(rows.columns)
+    assert_same(found, Moments.from_data(rows, frame["y"]), rtol=1e-8, atol=1e-8)
+
+
+@given(st.lists(st.integers(0, 120), min_size=1, max_size=3), st.integers(0, 2**31))
+def test_exact_under_merging_and_subtracting(cuts, seed):
+    frame = with_holes(np.random.default_rng(seed))
+    edges = [0, *sorted(cuts), 120]
+    pieces = [frame[a:b] for a, b in itertools.pairwise(edges) if b > a]
+    parts = [from_table(piece) for piece in pieces]
+    whole = from_table(frame)
+    assert_same(sum(parts), whole, atol=1e-9)
+    assert_same(sum(parts[::-1]), whole, atol=1e-9)
+    if len(parts) > 1:
+        rest = whole - parts[0]
+        assert_same(rest, from_table(pd.concat(pieces[1:])).reencoded(rest.encoding), atol=1e-8)
+
+
+def test_weights_count_in_the_mean():
+    frame = pd.DataFrame({"x": [1.0, 4.0, None], "w": [1, 2, 1], "y": [0, 0, 0]})
+    found = from_table(frame, weight="w")
+    repeated = from_table(frame.loc[[0, 1, 1, 2], ["x", "y"]])
+    assert_same(found, repeated)
+    assert found.encoding.columns[0].fill == pytest.approx(3.0)
+
+
+def test_a_column_without_any_value_counts_as_zero():
+    frame = pd.DataFrame({"x": [1.0, 2.0], "z": pd.Series([None, None], dtype=float), "y": [0, 0]})
+    found = from_table(frame)
+    assert found.feature_names == ("x", "z", "z is missing")
+    assert found[0].mean.tolist() == [1.5, 0.0, 1.0]
+
+
+def test_missing_categories_are_a_level_of_their_own():
+    for nothing in (None, np.nan):
+        frame = pd.DataFrame({"job": ["a", nothing, "b", "a"], "y": 0})
+        found = from_table(frame)
+        assert found.feature_names == ("job=a", "job=b", "job is missing")
+        assert found[0].mean.tolist() == [0.5, 0.25, 0.25]
+    # Also where the dictionary itself has an entry for it.
+    entries = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["a", None]))
+    found = from_table(pa.table({"job": entries, "y": [0, 0, 0]}))
+    assert (found[0].mean * 3).round(9).tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "values", [[1.0, np.nan], [1.0, None], [True, None], ["a", None], pd.array([1, None], "Int64")]
+)
+def test_an_error_by_default(values):
+    frame = pd.DataFrame({"x": values, "y": [0, 0]})
+    with pytest.raises(ValueError, match=r"'x'.*missing='impute'"):
+        Moments.from_table(frame, target="y")
+
+
+def test_infinity_is_never_a_missing_value():
+    frame = pd.DataFrame({"x": [1.0, np.inf], "y": [0, 0]})
+    for missing in ("error", "impute"):
+        with pytest.raises(ValueError, match=r"'x'.*infinity"):
+            Moments.from_table(frame, target="y", missing=missing)
+
+
+def test_cells_of_csv_that_mean_missing(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,job,y\n1,a,0\n,?,0\nNA,,1\n-9,NA,1\n3,b,1\n")
+    found = from_table(path, null_values=["?", "-9"])
+    assert found.feature_names == (
+        "x", "x is missing", "job=NA", "job=a", "job=b", "job is missing",
+    )  # fmt: skip
+    weights = np.array([found[0].weight, found[1].weight])
+    assert_allclose(weights @ [found[0].mean, found[1].mean], [10, 3, 1, 1, 1, 2])
+    with pytest.raises(ValueError, match="null_values: is for CSV"):
+        Moments.from_table(pd.DataFrame({"x": [1], "y": [1]}), target="y", null_values=["?"])
+
+
+def test_indicators_and_levels_of_other_moments_are_no_difference(rng):
+    a = from_table(with_holes(rng))
+    b = Moments.from_table(with_holes(rng).dropna(), target="y")
+    assert (a + b).feature_names == (b + a).feature_names == a.feature_names
+    with pytest.raises(ValueError, match="no indicator"):
+        a.reencoded(b.encoding)
+
+
+def test_indicators_cannot_be_lost():
+    old = CategoryColumn("j", ("a",), has_missing=True)
+    moments = Moments.from_table(
+        pd.DataFrame({"j": ["a", None], "y": 0}), target="y", missing="impute"
+    )
+    assert moments.encoding.columns == (old,)
+    with pytest.raises(ValueError, match="no feature"):
+        moments.reencoded(Encoding((CategoryColumn("j", ("a",)),), "impute"))
+    with pytest.raises(ValueError, match="holds numbers in one encoding"):
+        moments.reencoded(Encoding((NumericColumn("j"),)))
+
+
+def test_folds_of_a_table_with_holes_are_judged_by_what_was_learned(rng):
+    frames = [with_holes(rng) for _ in range(3)]
+    frames[1] = frames[1].dropna()
+    losses = cross_validate_moments(
+        ZeroOneClassifier(), [Moments.from_table(f, target="y", missing="impute") for f in frames]
+    )
+    rows = []
+    for number in range(3):
+        model = ZeroOneClassifier().fit_moments(
+            sum(from_table(f) for i, f in enumerate(frames) if i != number)
+        )
+        # Judged on rows that are filled by the model's own means.
+        held_out = Moments.from_table(frames[number], target="y", encoding=model.encoding_)
+        rows.append(held_out.reencoded(model.encoding_))
+        folded = cross_validate_moments(
+            ZeroOneClassifier(),
+            [sum(from_table(f) for i, f in enumerate(frames) if i != number), held_out],
+        )[1]
+        assert losses[number] == pytest.approx(folded)

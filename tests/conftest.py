@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis settings, the data folder, and `--no-skips`."""
+"""What all tests share: hypothesis settings, data, small tables, and `--no-skips`."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.helpers import make_table
+
+from zerone.tables import _parquet, _stream, _text_pieces
 
 # Pictures are drawn to memory, wherever the tests run.
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -46,3 +49,17 @@ def data_folder():
     if not folder.is_dir():
         pytest.skip("no benchmark data: set ZERONE_DATA to its folder")
     return folder
+
+
+@pytest.fixture
+def table(rng):
+    """A table with columns of every kind."""
+    return make_table(rng)
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Read seven rows, or so many bytes, at a time."""
+    for module in (_parquet, _stream):
+        monkeypatch.setattr(module, "rows_per_part", lambda n_columns: 7)
+    monkeypatch.setitem(_text_pieces.text_pieces.__kwdefaults__, "size", 100)

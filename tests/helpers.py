@@ -1,7 +1,10 @@
-"""Shared by the tests of the estimators."""
+"""Shared by tests of several rooms."""
 
 import numpy as np
+import pandas as pd
 from numpy.testing import assert_allclose
+
+JOBS = ["baker", "cook", "nurse", "smith, black", 'say "hi"']
 
 
 def assert_same_classifier(a, b, tolerance=1e-9):
@@ -16,3 +19,19 @@ def gaussian_rows(seed, n=120, d=3, classes=2):
     y = np.arange(n) % classes
     X = rng.standard_normal((n, d)) * (1 + y[:, None]) + y[:, None] * rng.standard_normal(d)
     return X, y, rng
+
+
+def make_table(rng, n=200):
+    """Return a table with columns of every kind."""
+    late = rng.random(n) < 0.4
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "pay": rng.normal(2000, 300, n) + 200 * late,
+            "job": rng.choice(JOBS, n),
+            "city": pd.Categorical(rng.choice(["Ulm", "Bonn"], n)),
+            "left": rng.random(n) < 0.5,
+            "late": np.where(late, "yes", "no"),
+            "count": rng.integers(0, 4, n),
+        }
+    )

@@ -109,6 +109,6 @@ def _first_difference(old: Any, new: Any, name: str = "source") -> str:
                 return _first_difference(old[key], new[key], key)
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for before, now in zip(old, new, strict=True):
-            if before != now:
+            if before != now and isinstance(before, list):
                 return _first_difference(before, now, name)
     return f"{name} was {old!r} and is {new!r}"

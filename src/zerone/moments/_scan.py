@@ -54,7 +54,7 @@ def scan(
     try:
         for part, found in _summed(_parts(source, state), worker_count(n_jobs)):
             state = ScanState(
-                found if state.moments is None else _merged(state.moments, found),
+                found if state.moments is None else _merged(state.moments, found, part),
                 part.position,
                 state.rows + part.n_rows,
             )
@@ -130,18 +130,23 @@ def _moments_of(part: LabelledPart) -> Moments:
     return moments if part.encoding is None else moments.with_encoding(part.encoding)
 
 
-def _merged(total: Moments, part: Moments) -> Moments:
+def _merged(total: Moments, found: Moments, part: LabelledPart) -> Moments:
     """Return both together, under the encoding of the later, without another look at means."""
     if part.encoding is not None:
         total = reencoded(total, part.encoding)
-    else:
-        n_features = max(total.n_features, part.n_features)
-        total, part = _padded(total, n_features), _padded(part, n_features)
-    return total.merged(part)
+    elif part.may_widen:
+        n_features = max(total.n_features, found.n_features)
+        total, found = _widened(total, n_features), _widened(found, n_features)
+    elif total.n_features != found.n_features:
+        raise ValueError(
+            f"{part.where} has {found.n_features} features, and those before have "
+            f"{total.n_features}; give every batch the same"
+        )
+    return total.merged(found)
 
 
-def _padded(moments: Moments, n_features: int) -> Moments:
+def _widened(moments: Moments, n_features: int) -> Moments:
     """Return moments with more features, which were zero in every row."""
-    if moments.n_features == n_features or moments.feature_names is not None:
+    if moments.n_features == n_features:
         return moments
     return moments.affine(np.eye(n_features, moments.n_features))

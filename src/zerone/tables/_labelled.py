@@ -30,6 +30,8 @@ class LabelledPart:
         Of the whole, how much has been read with them.
     where : str
         Which rows these are, for messages.
+    may_widen : bool
+        Whether features that only some parts have are zero in the others.
     """
 
     batch: Batch
@@ -38,6 +40,7 @@ class LabelledPart:
     position: Position
     share: float | None
     where: str
+    may_widen: bool = False
 
 
 class LabelledSource(Protocol):
@@ -154,7 +157,9 @@ class LabelledLibsvm:
         for part in self.source.parts(start):
             rows, labels = part.rows
             batch = read_batch(rows, _whole(labels))
-            yield LabelledPart(batch, None, len(labels), part.position, part.share, part.where)
+            yield LabelledPart(
+                batch, None, len(labels), part.position, part.share, part.where, may_widen=True
+            )
 
 
 def _whole(labels: AnyArray) -> AnyArray:

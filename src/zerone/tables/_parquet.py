@@ -12,6 +12,8 @@ from zerone.tables._kinds import is_text, same_kind
 from zerone.tables._source import START, Position, TablePart, rows_per_part
 
 PARQUET_ENDINGS = (".parquet", ".pq")
+# Small row groups are read together until there are rows for so many parts.
+_PARTS_PER_RUN = 8
 # What a partition without a value is called.
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 
@@ -60,22 +62,20 @@ class ParquetSource:
         """Yield the rows of one file but the first few."""
         path, keys = self._files[number], self._partitions[number]
         texts = [f.name for f in self.schema if is_text(f.type) and f.name not in keys]
+        step = rows_per_part(len(columns))
+        stored = [name for name in columns if name not in keys]
         try:
             # Without pre_buffer only what a batch needs is held, not the whole file.
             with pq.ParquetFile(path, pre_buffer=False, read_dictionary=texts) as file:
-                groups = list(range(file.metadata.num_row_groups))
-                while groups and skipped >= (n := file.metadata.row_group(groups[0]).num_rows):
-                    skipped -= n
-                    groups.pop(0)
-                stored = [name for name in columns if name not in keys]
-                batches = file.iter_batches(
-                    rows_per_part(len(columns)), row_groups=groups, columns=stored
-                )
-                for batch in batches:
-                    rows = batch.slice(skipped)
-                    skipped = max(0, skipped - batch.num_rows)
-                    if rows.num_rows:
-                        yield _with_keys(rows, keys, columns)
+                for groups, n_rows in _runs(file.metadata, _PARTS_PER_RUN * step):
+                    if skipped >= n_rows:
+                        skipped -= n_rows
+                        continue
+                    for batch in file.iter_batches(step, row_groups=groups, columns=stored):
+                        rows = batch.slice(skipped)
+                        skipped = max(0, skipped - batch.num_rows)
+                        if rows.num_rows:
+                            yield _with_keys(rows, keys, columns)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(
                 f"source: {str(path)!r} cannot be read further ({error}); it is damaged or "
@@ -108,6 +108,22 @@ class ParquetSource:
                     f"{types[1] or 'absent'} in {str(path)!r}; bring both to one type, or read "
                     "them apart and add up the moments"
                 )
+
+
+def _runs(metadata: Any, least: int) -> Iterator[tuple[list[int], int]]:
+    """Yield consecutive row groups with at least so many rows together, and how many they have.
+
+    Parts are counted from the beginning of a run, so that they are the same whether or not
+    reading began there.
+    """
+    groups: list[int] = []
+    n_rows = 0
+    for group in range(metadata.num_row_groups):
+        groups.append(group)
+        n_rows += metadata.row_group(group).num_rows
+        if n_rows >= least or group == metadata.num_row_groups - 1:
+            yield groups, n_rows
+            groups, n_rows = [], 0
 
 
 def _files_within(path: Path) -> tuple[list[Path], list[dict[str, Any]]]:

@@ -11,6 +11,8 @@ from typing import Any
 OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".bz2": bz2.open, ".gz": gzip.open}
 
 _PIECE_BYTES = 2**23
+# Pieces that a cell between quotes may go on for.
+_PATIENCE = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +50,31 @@ def text_pieces(
     total = max(path.stat().st_size, 1)
     with path.open("rb") as raw, _decompressed(path, raw) as file:
         _skip(file, start)
-        stop, rest = start, b""
+        stop, text, wanted = start, b"", size
         while True:
-            try:
-                read = file.read(size)
-            except (OSError, EOFError, lzma.LZMAError) as error:
-                raise ValueError(f"source: {str(path)!r} is damaged ({error})") from None
-            text = rest + read
+            # Where a piece ends depends on nothing but where it begins, so that a scan which goes
+            # on from there reads the same pieces as one that was never stopped.
+            read = _read(file, wanted - len(text), path)
+            text += read
             cut = len(text) if not read else _end_of_last_line(text, quoted)
+            if not cut and len(text) > _PATIENCE * size:
+                # A quote that stands for inches, not for the beginning of a cell.
+                cut = _end_of_last_line(text, quoted=False)
             if cut:
                 stop += cut
                 yield TextPiece(text[:cut], stop, raw.tell() / total)
-            rest = text[cut:]
+            text = text[cut:]
+            wanted = size if cut else wanted + size
             if not read:
                 return
+
+
+def _read(file: Any, n_bytes: int, path: Path) -> bytes:
+    try:
+        read: bytes = file.read(n_bytes)
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise ValueError(f"source: {str(path)!r} is damaged ({error})") from None
+    return read
 
 
 def _decompressed(path: Path, raw: Any) -> Any:

@@ -72,7 +72,7 @@ def _numeric_features(
     array: Any, column: NumericColumn, encoding: Encoding, unknown: Unknown, where: str
 ) -> tuple[list[AnyArray], NumericColumn]:
     if array.null_count and encoding.missing == "error":
-        raise _missing(column.name, int(np.argmax(np.asarray(array.is_null()))), where)
+        raise _missing(column.name, int(np.argmax(np.asarray(array.is_null()))), where, unknown)
     values = numbers_of(array)
     # Where they are refused, whoever sums the values finds a NaN without another pass.
     missing = missing_among(values) if encoding.missing == "impute" else None
@@ -111,7 +111,7 @@ def _level_features(
     )
     if some_missing and encoding.missing == "error":
         absent = np.array([*(text is None for text in texts), True])[codes]
-        raise _missing(column.name, int(np.argmax(absent)), where)
+        raise _missing(column.name, int(np.argmax(absent)), where, unknown)
     if some_missing and unknown != "accept":
         column = replace(column, has_missing=True)
     if unknown == "grow" and not column.has_rare:
@@ -160,8 +160,9 @@ def _require_few(name: str, n_levels: int, max_levels: int | None) -> None:
         )
 
 
-def _missing(name: str, row: int, where: str) -> ValueError:
+def _missing(name: str, row: int, where: str, unknown: Unknown) -> ValueError:
+    verb = "fit with" if unknown == "accept" else "pass"
     return ValueError(
-        f"column {name!r} has a missing value in row {row} of {where}; fill it first, or pass "
+        f"column {name!r} has a missing value in row {row} of {where}; fill it first, or {verb} "
         "missing='impute' to count it as the mean and mark it by an indicator"
     )

@@ -39,12 +39,18 @@ def settled(moments: "Moments") -> "Moments":
     encoding = moments.encoding
     if encoding is None or encoding.is_plain:
         return moments
-    is_level = np.array(
-        [_is_level(c, i) for c in encoding.columns for i in range(len(c.feature_names))]
-    )
+    is_level = level_features(moments)
     return Moments(
         {label: _settled_class(m, is_level) for label, m in moments.items()}, encoding=encoding
     )
+
+
+def level_features(moments: "Moments") -> AnyArray:
+    """Return which features are one for a level or a missing value, and zero otherwise."""
+    if moments.encoding is None:
+        return np.zeros(moments.n_features, dtype=bool)
+    columns = moments.encoding.columns
+    return np.array([_is_level(c, i) for c in columns for i in range(len(c.feature_names))])
 
 
 def _is_level(column: NumericColumn | CategoryColumn, position: int) -> bool:

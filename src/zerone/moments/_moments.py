@@ -399,7 +399,9 @@ class Moments(Reading, Mapping[Label, ClassMoments]):
 
     # -- files -------------------------------------------------------------------------------
 
-    def save(self, path: str | PathLike[str], *, include_rows: bool = False) -> None:
+    def save(
+        self, path: str | PathLike[str], *, include_rows: bool = False, min_count: float = 0
+    ) -> None:
         """Write the moments to an ``.npz`` file (format: see `zerone.moments`).
 
         Parameters
@@ -410,9 +412,14 @@ class Moments(Reading, Mapping[Label, ClassMoments]):
         include_rows : bool, default=False
             Implicit and factored covariances carry training rows and are refused unless this
             is True.
+        min_count : float, default=0
+            Nothing is written if a class, or the rows of a class with or without some level of a
+            category, have a smaller total weight. See `docs/sites.md` on what moments reveal.
         """
+        from zerone.moments._disclosure import require_counts
         from zerone.moments._file import save_moments
 
+        require_counts(self, min_count)
         save_moments(self, path, include_rows=include_rows)
 
     @classmethod

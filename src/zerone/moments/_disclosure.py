@@ -1,0 +1,46 @@
+"""Whether moments describe groups so small that rows could be read off them."""
+
+import numpy as np
+
+from zerone.moments._encoded import level_features
+from zerone.moments._moments import Moments
+
+# Counts are computed from shares; what is this close to a whole number is one.
+_ROUNDING = 1e-6
+
+
+def require_counts(moments: Moments, min_count: float) -> None:
+    """Raise if a class, or the rows of a class with or without some level, are too few.
+
+    The mean of a group of one row is that row, and the covariances of a level's indicator tell
+    the mean of the rows that have the level.
+
+    Parameters
+    ----------
+    moments : Moments
+    min_count : float
+        The least total weight of a group; groups without rows are no groups.
+    """
+    if not min_count >= 0:
+        raise ValueError(f"min_count: got {min_count!r}, expected a number that is not negative")
+    names = moments.feature_names or ()
+    levels = np.flatnonzero(level_features(moments))
+    for label, own in moments.items():
+        if 0 < own.weight < min_count - _ROUNDING:
+            raise ValueError(
+                f"min_count: class {label!r} has a weight of {own.weight:g}, less than "
+                f"{min_count:g}; merge with other moments first, or leave the class out"
+            )
+        if own.weight == 0:
+            continue
+        with_level = own.weight * own.mean[levels]
+        for counts, which in ((with_level, "with"), (own.weight - with_level, "without")):
+            few = (counts > _ROUNDING) & (counts < min_count - _ROUNDING)
+            if few.any():
+                position = int(np.argmax(few))
+                raise ValueError(
+                    f"min_count: class {label!r} has {counts[position]:g} rows {which} "
+                    f"{names[levels[position]]!r}, less than {min_count:g}; merge with other "
+                    "moments first, count rare levels together by a smaller max_levels, or leave "
+                    "the column out"
+                )

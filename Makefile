@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow test-browser test-data test-oldest lint build bench bench-quick bench-compare evidence clean
+.PHONY: demo test test-slow test-browser test-data test-oldest lint build bench bench-quick bench-large bench-compare evidence clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -76,6 +76,10 @@ bench: $(VENV)/test
 bench-quick: $(VENV)/test
 	$(RUN) -m benchmarks --quick
 
+# A table of 8 GB, written, read and deleted: rate, peak memory, precision.
+bench-large: $(VENV)/test
+	$(RUN) -m benchmarks.large_table
+
 # What changed between two commits: make bench-compare BASE=main~1 [HEAD=main]
 HEAD ?= HEAD
 bench-compare: $(VENV)/test
@@ -94,6 +98,7 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.refinement
 	$(RUN) -m evidence.polish_rows
 	$(RUN) -m evidence.random_state
+	$(RUN) -m evidence.killed_scans
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel dist .pytest_cache .mypy_cache .ruff_cache

@@ -25,6 +25,7 @@ SCAN = """
 import sys
 from zerone import Moments
 path, target, checkpoint, result = sys.argv[1:]
+print("begin", flush=True)
 Moments.from_parquet(
     path, target=target, missing="impute", checkpoint=checkpoint, checkpoint_every=0.05, n_jobs=2
 ).save(result)
@@ -72,12 +73,15 @@ def main() -> int:
         write_table(path, rng)
 
         def scan() -> "subprocess.Popen[bytes]":
-            return subprocess.Popen(
-                [sys.executable, "-c", SCAN, str(path), "y", str(checkpoint), str(result)]
-            )
+            arguments = ["-c", SCAN, str(path), "y", str(checkpoint), str(result)]
+            process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE)
+            assert process.stdout is not None
+            process.stdout.readline()
+            return process
 
+        process = scan()
         start = time.perf_counter()
-        assert scan().wait() == 0
+        assert process.wait() == 0
         seconds = time.perf_counter() - start
         expected = bits(result)
         print(f"undisturbed: {seconds:.1f} s")

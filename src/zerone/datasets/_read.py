@@ -1,10 +1,7 @@
 """Reading the files that data sets come in: LIBSVM text and CSV, also compressed."""
 
-import bz2
-import gzip
 import io
 import lzma
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +11,12 @@ from sklearn.datasets import load_svmlight_file
 
 from zerone._typing import AnyArray, FloatArray
 from zerone.datasets._registry import DataSet, Source
-
-_OPENERS: dict[str, Callable[..., Any]] = {
-    ".xz": lzma.open,
-    ".bz2": bz2.open,
-    ".gz": gzip.open,
-}
+from zerone.tables import OPENERS
 
 
 def file_bytes(path: Path) -> bytes:
     """Return the content of a file, decompressed by its ending."""
-    opener = _OPENERS.get(path.suffix)
+    opener = OPENERS.get(path.suffix)
     if opener is None:
         return path.read_bytes()
     with opener(path, "rb") as file:
@@ -35,7 +27,7 @@ def file_bytes(path: Path) -> bytes:
 def first_line(path: Path) -> bytes:
     """Return the first line of a file, decompressed; empty if it cannot be read."""
     try:
-        with _OPENERS.get(path.suffix, open)(path, "rb") as file:
+        with OPENERS.get(path.suffix, open)(path, "rb") as file:
             line: bytes = file.readline()
     except (OSError, EOFError, lzma.LZMAError):
         return b""

@@ -18,8 +18,10 @@ from zerone.tables._open import open_parquet
 from zerone.tables._reencoding import reencoding
 from zerone.tables._sample import sampled_batch
 from zerone.tables._source import START, Position
+from zerone.tables._text_pieces import OPENERS
 
 __all__ = [
+    "OPENERS",
     "START",
     "CategoryColumn",
     "Encoding",

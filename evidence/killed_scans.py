@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from zerone import Moments
 
-ROWS, ROWS_AT_ONCE, NUMBERS = 3_000_000, 250_000, 20
+ROWS_AT_ONCE, NUMBERS = 250_000, 20
 SCAN = """
 import sys
 from zerone import Moments
@@ -32,10 +32,10 @@ Moments.from_parquet(
 """
 
 
-def write_table(path: Path, rng: np.random.Generator) -> None:
+def write_table(path: Path, n_rows: int, rng: np.random.Generator) -> None:
     """Write numbers with holes, some of which come late, and categories."""
     writer = None
-    for start in range(0, ROWS, ROWS_AT_ONCE):
+    for start in range(0, n_rows, ROWS_AT_ONCE):
         y = rng.random(ROWS_AT_ONCE) < 0.3
         columns = {}
         for number in range(NUMBERS):
@@ -65,12 +65,14 @@ def main() -> int:
     """Count how many of the scans were right."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tries", type=int, default=20)
-    tries = parser.parse_args().tries
+    parser.add_argument("--rows", type=int, default=3_000_000)
+    given = parser.parse_args()
+    tries = given.tries
     rng = np.random.default_rng(0)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path, checkpoint, result = folder / "t.parquet", folder / "scan.npz", folder / "result.npz"
-        write_table(path, rng)
+        write_table(path, given.rows, rng)
 
         def scan() -> "subprocess.Popen[bytes]":
             arguments = ["-c", SCAN, str(path), "y", str(checkpoint), str(result)]

@@ -103,6 +103,8 @@ def test_score(model, table):
         model.score_table(table)
     with pytest.raises(ValueError, match="no column 'nothing'"):
         model.score_table(table, target="nothing")
+    with pytest.raises(ValueError, match=r"no label of column 'late' is among .*'no', 'yes'"):
+        model.score_table(table.assign(late=table["late"] == "yes"), target="late")
 
 
 def test_levels_that_training_has_not_seen(model, table):

@@ -2,6 +2,8 @@
 
 import io
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -240,6 +242,14 @@ def test_a_stream_with_too_many_levels_is_refused():
     encoding = Encoding.from_table(table, target="y", max_levels=10)
     found = Moments.from_table(table.to_reader(), target="y", encoding=encoding)
     assert found.n_features == 10
+
+
+@pytest.mark.slow
+def test_scans_that_are_killed():
+    command = [sys.executable, "-m", "evidence.killed_scans", "--tries", "3", "--rows", "1000000"]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    assert "3 of 3 scans" in outcome.stdout
 
 
 class TestProgress:

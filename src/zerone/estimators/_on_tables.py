@@ -166,6 +166,7 @@ checkpoint, checkpoint_every, progress
         """
         self._fitted()
         right = total = 0.0
+        known = False
         for part in feature_parts(
             source,
             self._table_encoding(),
@@ -176,12 +177,18 @@ checkpoint, checkpoint_every, progress
         ):
             if part.labels is None:
                 raise ValueError("target: name the column that holds the classes")
+            known = known or bool(np.isin(part.labels, self.classes_).any())
             predicted = self._apply("predict", part.rows)
             weights = np.ones(len(predicted)) if part.weights is None else part.weights
             right += float(weights[predicted == part.labels].sum())
             total += float(weights.sum())
         if total == 0:
             raise ValueError("source: holds no rows that count")
+        if not known:
+            raise ValueError(
+                f"target: no label of column {target!r} is among the classes of training, "
+                f"{self.classes_.tolist()!r}; give labels of the same type and spelling"
+            )
         return right / total
 
     def _table_encoding(self) -> Encoding | None:

@@ -90,7 +90,8 @@ def _numeric(values: AnyArray, name: Any, dtype: Any) -> AnyArray:
 def _not_numeric(name: Any, dtype: Any) -> TypeError:
     return TypeError(
         f"X: column {name!r} has type {dtype}, which is not a number; encode it first, for "
-        "example with sklearn.preprocessing.OneHotEncoder, or leave it out"
+        "example with sklearn.preprocessing.OneHotEncoder, or use fit_table or "
+        "Moments.from_table, which encode categories"
     )
 
 

@@ -91,6 +91,8 @@ def test_frames_of_any_kind_and_batches_give_the_same(method, model, table, smal
             assert_allclose(found, expected)
     with pytest.raises(ValueError, match="method: got 'guess'"):
         model.predict_batches(table, method="guess")
+    with pytest.raises(FileNotFoundError):
+        model.predict_batches("nothing.csv")
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -105,6 +107,38 @@ def test_score(model, table):
         model.score_table(table, target="nothing")
     with pytest.raises(ValueError, match=r"no label of column 'late' is among .*'no', 'yes'"):
         model.score_table(table.assign(late=table["late"] == "yes"), target="late")
+
+
+def test_labels_of_csv_are_text_if_those_of_training_were(rng, tmp_path):
+    x = rng.normal(size=60)
+    table = pd.DataFrame({"x": x, "y": (x > 0).astype(int).astype(str)})
+    model = ZeroOneClassifier(refine=None).fit_table(table, target="y")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert model.score_table(tmp_path / "t.csv", target="y") > 0.9
+    with pytest.raises(ValueError, match="no label of column 'y'"):
+        model.score_table(table.astype({"y": int}), target="y")
+    with pytest.raises(ValueError, match=r"weight: column 'w' has -1 .* cannot be negative"):
+        model.score_table(table.assign(w=-1.0), target="y", weight="w")
+
+
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "predict_log_proba", "decision_function"]
+)
+def test_no_rows(method, model, table):
+    expected = getattr(model, method)(table)
+    for frame in (table[:0], table[:0].astype({"city": "category"}), pl.from_pandas(table)[:0]):
+        assert getattr(model, method)(frame).shape == (0, *expected.shape[1:])
+
+
+def test_every_value_missing(rng):
+    table = make_table(rng)
+    model = ZeroOneClassifier(refine=None).fit_table(table, target="late", missing="impute")
+    nothing = table[:2].astype(object).assign(pay=None)
+    filled = model.decision_function(table[:2].assign(pay=table["pay"].mean()))
+    assert_allclose(model.decision_function(nothing), filled)
+    with pytest.warns(UserWarning, match="'job' has the level None") as caught:
+        model.predict(table[:2].assign(job=None))
+    assert caught[0].filename == __file__
 
 
 def test_levels_that_training_has_not_seen(model, table):
@@ -181,6 +215,9 @@ def test_libsvm(rng, tmp_path):
     dump_svmlight_file(np.ones((1, 5)), [1], path, zero_based=False)
     with pytest.raises(ValueError, match="has a feature 5"):
         list(model.predict_batches(path))
+    named = ZeroOneClassifier().fit(pd.DataFrame(X, columns=list("abc")), y)
+    with pytest.raises(ValueError, match="LIBSVM text has no named columns"):
+        named.predict_batches(path)
 
 
 def test_a_stream_that_is_read_once_is_not_refined(table):

@@ -66,14 +66,16 @@ class TestBatches:
         with pytest.raises(ValueError, match="level 'tailor' in batch 0"):
             Moments.from_batches([(table.assign(job="tailor"), table["late"])], encoding=encoding)
 
-    def test_batches_without_weight_are_passed_over(self):
-        batches = [([[1.0]], [0], [0.0]), ([[2.0]], [0], [1.0])]
+    def test_batches_without_rows_that_count_are_passed_over(self):
+        nothing = (np.empty((0, 1)), [])
+        batches = [([[1.0]], [0], [0.0]), nothing, ([[2.0]], [0], [1.0])]
         assert Moments.from_batches(batches)[0].mean.tolist() == [2.0]
 
     @pytest.mark.parametrize(
         ("batches", "error", "words"),
         [
             ([], ValueError, "no rows"),
+            (5, TypeError, "batches: got int"),
             ([np.ones((2, 2))], TypeError, r"expected \(X, y\)"),
             ([([[1.0]],)], TypeError, "number 0 is tuple"),
             ([([[1.0]], [0]), ([[np.nan]], [0])], ScanError, "batch 1: X: feature 0"),
@@ -109,16 +111,7 @@ class TestCheckpoints:
 
     @pytest.mark.parametrize(
         "kind",
-        [
-            "parquet",
-            "parquet folder",
-            "partitioned",
-            "csv",
-            "csv.xz",
-            "two csv",
-            "pandas",
-            "duckdb",
-        ],
+        ["parquet", "parquet folder", "partitioned", "csv", "csv.xz", "two csv"],
     )
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_every_source_goes_on_where_it_stopped(self, kind, n_jobs, table, tmp_path):
@@ -140,8 +133,15 @@ class TestCheckpoints:
         assert bits(found) == bits(whole)
         assert found.encoding == whole.encoding
 
+    @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow table", "reader", "duckdb"])
+    def test_rows_in_memory_may_change_unnoticed(self, kind, table, tmp_path):
+        with pytest.raises(ValueError, match="only over files"):
+            Moments.from_table(
+                SOURCES[kind](table, tmp_path), checkpoint=tmp_path / "scan.npz", **self.options
+            )
+
     def test_a_finished_scan_is_not_done_again(self, table, tmp_path):
-        path = tmp_path / "scan.npz"
+        path, table = tmp_path / "scan.npz", SOURCES["csv"](table, tmp_path)
         found = Moments.from_table(table, checkpoint=path, **self.options)
         seen = []
         again = Moments.from_table(
@@ -164,11 +164,24 @@ class TestCheckpoints:
         found = Moments.from_batches(batches(), checkpoint=path)
         assert bits(found) == bits(Moments.from_batches(batches()))
 
-    def test_batches_that_changed_are_noticed(self, tmp_path):
+    @pytest.mark.parametrize(
+        "others",
+        [
+            [],
+            [([[1.0]], [0]), ([[2.0], [3.0]], [0, 1])],
+            [([[1.0], [2.0]], [0, 1])],
+            [([[1.0], [2.0]], [0, 1]), ([[3.5]], [0])],
+            [([[1.0], [2.0]], [0, 1]), ([[3.0]], [1])],
+        ],
+    )
+    def test_batches_that_changed_are_noticed(self, others, tmp_path):
         path = tmp_path / "scan.npz"
-        Moments.from_batches([([[1.0], [2.0]], [0, 1])], checkpoint=path)
-        with pytest.raises(ValueError, match="had 2 rows when the checkpoint was written"):
-            Moments.from_batches([([[1.0]], [0])], checkpoint=path)
+        batches = [([[1.0], [2.0]], [0, 1]), ([[3.0]], [0])]
+        found = Moments.from_batches(batches, checkpoint=path)
+        with pytest.raises(ScanError, match="the first 2, of 3 rows, are not those"):
+            Moments.from_batches(others, checkpoint=path)
+        more = [*batches, ([[4.0]], [0])]
+        assert Moments.from_batches(more, checkpoint=path).weight == found.weight + 1
 
     def test_another_scan_is_refused(self, table, tmp_path):
         path = tmp_path / "scan.npz"
@@ -183,6 +196,7 @@ class TestCheckpoints:
         assert path.read_bytes() == before
 
     def test_other_files_are_refused(self, table, tmp_path):
+        table = SOURCES["parquet"](table, tmp_path)
         path = tmp_path / "scan.npz"
         Moments.from_table(table, **self.options).save(path)
         with pytest.raises(ValueError, match="not a scan's state"):
@@ -197,16 +211,45 @@ class TestCheckpoints:
             Moments.from_table(table, checkpoint_every=every, **self.options)
 
     def test_folder(self, table, tmp_path):
+        table = SOURCES["parquet"](table, tmp_path)
         with pytest.raises(FileNotFoundError, match="checkpoint: there is no folder"):
             Moments.from_table(table, checkpoint=tmp_path / "a" / "b", **self.options)
 
+    def test_other_cells_that_mean_missing_are_another_scan(self, tmp_path):
+        source, path = tmp_path / "t.csv", tmp_path / "scan.npz"
+        source.write_text("x,y\n1,0\n-999,0\n")
+        Moments.from_table(source, target="y", checkpoint=path)
+        with pytest.raises(ValueError, match="belongs to another scan"):
+            Moments.from_table(source, target="y", checkpoint=path, null_values=["-999"])
+
+    def test_a_full_disk_does_not_lose_what_was_counted(self, table, tmp_path, monkeypatch):
+        def full(*arguments, **options):
+            raise OSError("No space left on device")
+
+        monkeypatch.setattr("zerone.moments._checkpoint.save_moments", full)
+        source = SOURCES["parquet"](table, tmp_path)
+        with pytest.raises(ScanError, match=r"No space.*could not be written") as caught:
+            Moments.from_table(
+                source, checkpoint=tmp_path / "scan.npz", checkpoint_every=0, **self.options
+            )
+        assert caught.value.rows == 7
+
+    def test_moments_so_far_are_imputed(self, table, tmp_path):
+        table["pay"] = table["pay"].mask(table["left"])
+        source, path = SOURCES["parquet"](table, tmp_path), tmp_path / "scan.npz"
+        found = Moments.from_table(source, checkpoint=path, **self.options)
+        assert bits(Moments.load(path)) == bits(found)
+
     def test_remains_of_killed_writings_are_removed(self, table, tmp_path):
+        table = SOURCES["parquet"](table, tmp_path)
         remains = tmp_path / ".scan.npz.abc.partial"
         remains.touch()
         Moments.from_table(table, checkpoint=tmp_path / "scan.npz", **self.options)
         assert not remains.exists()
 
     def test_written_in_time(self, table, tmp_path):
+        pq.write_table(pa.Table.from_pandas(table), tmp_path / "t.parquet")
+        table = tmp_path / "t.parquet"
         path = tmp_path / "scan.npz"
         weights = []
 

@@ -107,6 +107,8 @@ class TestText:
             ("x,y\n2026-01-01,1\n", "days since a day"),
             ("x,y\n1,\n", "target: column 'y' has no value in row 0"),
             ("y\n1\n", "no column is left"),
+            ("x,y\r1,0\r", "is not one line that ends in a newline"),
+            ('x,"y\nz"\n1,0\n', "is not one line that ends in a newline"),
         ],
     )
     def test_contents(self, content, words, tmp_path):
@@ -139,17 +141,41 @@ class TestText:
 
 class TestSources:
     def test_nothing_there(self, tmp_path):
-        with pytest.raises(FileNotFoundError, match="no file or folder"):
+        with pytest.raises(FileNotFoundError, match="no file"):
             read(tmp_path / "t.parquet")
+        with pytest.raises(FileNotFoundError, match="no file"):
+            read([tmp_path])
         with pytest.raises(FileNotFoundError, match="no file or folder"):
             Moments.from_parquet(tmp_path / "t", target="y")
+
+        with pytest.raises(FileNotFoundError, match="empty path"):
+            read("")
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({"target": 2}, "target: got 2, expected the name"),
+            ({"weight": 2}, "weight: got 2"),
+            ({"encoding": "x"}, "encoding: got str"),
+            ({"checkpoint": 5}, "checkpoint: got 5"),
+        ],
+    )
+    def test_arguments_of_other_types(self, options, words):
+        with pytest.raises(TypeError, match=words):
+            read(pd.DataFrame({"x": [1.0], "y": [0]}), **options)
+
+    def test_two_columns_of_one_name(self):
+        with pytest.raises(ValueError, match="two columns are named 'y'"):
+            read(pa.table([[1], [2], [3]], names=["x", "y", "y"]))
+        with pytest.raises(TypeError, match="a name of its own"):
+            read(pd.DataFrame([[1, 2]], columns=["y", "y"]))
 
     def test_unknown_ending(self, tmp_path):
         (tmp_path / "t.xlsx").touch()
         with pytest.raises(ValueError, match="told apart by their endings"):
             read(tmp_path / "t.xlsx")
 
-    @pytest.mark.parametrize("source", [3, [], [1, 2], np.ones((2, 2)), None])
+    @pytest.mark.parametrize("source", [3, [], [1, 2], np.ones((2, 2)), None, pd.Series([1])])
     def test_no_table(self, source):
         with pytest.raises(TypeError, match=r"source: got .*, expected a path"):
             read(source)

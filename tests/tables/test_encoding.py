@@ -89,8 +89,6 @@ def test_other_types_are_refused_with_advice(values, words):
 def test_arguments_are_checked(options, words):
     with pytest.raises(ValueError, match=words):
         Encoding.from_table(pd.DataFrame({"x": [1.0], "y": [1]}), **options)
-    with pytest.raises(TypeError, match="expected a list"):
-        Encoding.from_table(pd.DataFrame({"x": [1.0]}), columns="x")
 
 
 def test_text_form_is_read_again_and_anything_else_refused():
@@ -177,3 +175,23 @@ def test_files_keep_the_encoding(tmp_path):
     moments.save(tmp_path / "m.npz")
     assert Moments.load(tmp_path / "m.npz").encoding == moments.encoding
     assert moments.select(["x"]).encoding is None
+
+
+def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "?,0\n")
+    with pytest.warns(UserWarning, match=r"'x' is read as 21 categories.*'\?' is none") as caught:
+        Encoding.from_table(path, target="y")
+    assert caught[0].filename == __file__
+    assert Encoding.from_table(path, target="y", null_values=["?"]).feature_names == ("x",)
+    # Codes that are text throughout, or named as categories, are what they are.
+    Encoding.from_table(pd.DataFrame({"x": [f"{i:03}" for i in range(20)]}))
+    Encoding.from_table(path, target="y", categories=["x"])
+
+
+@pytest.mark.parametrize("argument", ["categories", "null_values", "columns"])
+def test_a_text_is_no_list_of_texts(argument):
+    frame = pd.DataFrame({"x": [1.0], "y": [0]})
+    for wrong in ("x", 5, [5]):
+        with pytest.raises(TypeError, match=f"{argument}: got .*expected a list of texts"):
+            Moments.from_table(frame, target="y", **{argument: wrong})

@@ -155,3 +155,39 @@ def test_folds_of_a_table_with_holes_are_judged_by_what_was_learned(rng):
             [sum(from_table(f) for i, f in enumerate(frames) if i != number), held_out],
         )[1]
         assert losses[number] == pytest.approx(folded)
+
+
+@pytest.mark.parametrize("mean", [1e6, 1e8, 1e10])
+def test_no_digits_are_lost_where_the_first_rows_have_no_value(mean, rng):
+    values = mean + rng.normal(size=200)
+    values[:100] = np.nan
+    frame = pd.DataFrame({"x": values, "y": np.arange(200) % 2})
+    first, rest = from_table(frame[:100]), from_table(frame[100:])
+    batches = pa.Table.from_pandas(frame).to_batches(max_chunksize=50)
+    expected = Moments.from_data(
+        SimpleImputer(add_indicator=True).fit_transform(frame[["x"]]), frame["y"]
+    )
+    for found in (from_table(pa.Table.from_batches(batches)), first + rest, rest + first):
+        for label in (0, 1):
+            variances = found[label].covariance.diagonal()
+            assert_allclose(variances, expected[label].covariance.diagonal(), rtol=1e-5)
+
+
+def test_a_constant_with_holes_stays_constant_and_can_be_read_again(rng, tmp_path):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        parts = []
+        for _ in range(3):
+            values = np.where(rng.random(8) < 0.6, np.nan, 0.1)
+            parts.append(pd.DataFrame({"x": values, "z": rng.random(8), "y": 0}))
+        total = sum(map(from_table, parts))
+        assert total[0].covariance.diagonal()[0] == 0.0
+        total.save(tmp_path / "m.npz")
+        assert Moments.load(tmp_path / "m.npz").feature_names == total.feature_names
+
+
+def test_names_that_clash_are_noticed_before_a_value_is_missing():
+    frame = pd.DataFrame({"x": [1.0], "x is missing": [2.0], "y": [0]})
+    assert Moments.from_table(frame, target="y").n_features == 2
+    with pytest.raises(ValueError, match="two features would be named 'x is missing'"):
+        from_table(frame)

@@ -19,7 +19,7 @@ def test_quoted_lines_stay_whole(tmp_path_factory, rows, size):
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
     path = tmp_path_factory.mktemp("text") / "t.csv"
     path.write_text(text.getvalue(), newline="")
-    pieces = list(text_pieces(path, quoted=True, size=size))
+    pieces = list(text_pieces(path, delimiter=",", size=size))
     assert b"".join(piece.text for piece in pieces) == path.read_bytes()
     found = [csv.reader(io.StringIO(piece.text.decode(), newline="")) for piece in pieces]
     assert [row for own in found for row in own] == rows
@@ -41,7 +41,7 @@ def test_any_piece_can_be_gone_on_from(ending, tmp_path):
 
 def test_a_quote_that_is_never_closed_does_not_hold_everything(tmp_path):
     path = tmp_path / "t"
-    path.write_bytes(b'5" pipe\n' + b"line\n" * 100)
-    pieces = list(text_pieces(path, quoted=True, size=50))
+    path.write_bytes(b'"pipe\n' + b"line\n" * 100)
+    pieces = list(text_pieces(path, delimiter=",", size=50))
     assert len(pieces) > 5
     assert all(piece.text.endswith(b"\n") for piece in pieces)

@@ -166,18 +166,19 @@ checkpoint, checkpoint_every, progress
         """
         self._fitted()
         right = total = 0.0
-        known = False
+        classes, known = set(self.classes_.tolist()), False
         for part in feature_parts(
             source,
             self._table_encoding(),
             self.coef_.shape[1],
             target=target,
             weight=weight,
+            has_text_labels=self.classes_.dtype.kind == "U",
             null_values=null_values,
         ):
             if part.labels is None:
                 raise ValueError("target: name the column that holds the classes")
-            known = known or bool(np.isin(part.labels, self.classes_).any())
+            known = known or not classes.isdisjoint(np.unique(part.labels).tolist())
             predicted = self._apply("predict", part.rows)
             weights = np.ones(len(predicted)) if part.weights is None else part.weights
             right += float(weights[predicted == part.labels].sum())

@@ -37,7 +37,7 @@ class PairwiseVote:
         ----------
         scores : ndarray of shape (n_rows, n_pairs), or (n_rows,) for a single pair
         """
-        scores = scores.reshape(len(scores), -1)
+        scores = scores[:, None] if scores.ndim == 1 else scores
         sums = np.zeros((len(scores), self.n_classes))
         for column, (negative, positive), model in self._rules():
             probabilities = model.probabilities(scores[:, column])

@@ -50,6 +50,13 @@ class Checkpoint:
     def __init__(self, path: str | PathLike[str] | None, every: float, identity: Any) -> None:
         if not (isinstance(every, int | float) and every >= 0 and math.isfinite(every)):
             raise ValueError(f"checkpoint_every: got {every!r}, expected seconds, zero or more")
+        if path is not None and not isinstance(path, str | PathLike):
+            raise TypeError(f"checkpoint: got {path!r}, expected a path")
+        if path is not None and identity is None:
+            raise ValueError(
+                "checkpoint: a scan can go on only over files, whose changes can be told; write "
+                "this source to Parquet first, or read it without a checkpoint"
+            )
         self._path = None if path is None else Path(path)
         if self._path is not None and not self._path.resolve().parent.is_dir():
             raise FileNotFoundError(

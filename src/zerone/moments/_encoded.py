@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zerone._typing import AnyArray
+from zerone._typing import AnyArray, FloatArray
 from zerone.moments._class_moments import ClassMoments
 from zerone.tables import CategoryColumn, Encoding, NumericColumn, reencoding
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # A share of the rows of a class that is smaller than any row's.
 _NO_ROW = 1e-12
+# Of the variances that were added up; less is none.
+_ROUNDING = 1e-14
 
 
 def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
@@ -24,8 +26,20 @@ def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
     matrix = reencoding(moments.encoding, encoding)
     if matrix is None:
         return moments
-    mapped = {label: m.affine(matrix) for label, m in moments.items()}
+    mapped = {label: _mapped(m, matrix) for label, m in moments.items()}
     return settled(Moments(mapped, encoding=encoding))
+
+
+def _mapped(moments: ClassMoments, matrix: FloatArray) -> ClassMoments:
+    """Return the moments of ``matrix @ x``; what cancels but for rounding is exactly constant."""
+    mapped = moments.affine(matrix)
+    if moments.weight == 0:
+        return mapped
+    largest = np.abs(matrix) @ np.sqrt(moments.covariance.diagonal())
+    constant = mapped.covariance.diagonal() < _ROUNDING * largest**2
+    if not constant.any():
+        return mapped
+    return mapped.with_covariance(mapped.covariance.rescale((~constant).astype(np.float64)))
 
 
 def settled(moments: "Moments") -> "Moments":
@@ -94,8 +108,9 @@ def imputed(moments: "Moments") -> "Moments":
             # Where it is missing the feature is what missing values count as now, so that only
             # those that are there differ from it.
             total = there.sum()
-            step = weights @ (means[:, start] - now) / total if total > 0 else 0.0
-            fills[column.name] = float(now + step)
+            if total > 0:
+                step = weights @ (means[:, start] - now) / total
+                fills[column.name] = float(now + step)
         start += len(column.feature_names)
     return reencoded(moments, encoding.with_fills(fills))
 

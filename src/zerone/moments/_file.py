@@ -44,6 +44,7 @@ import scipy.sparse as sp
 from zerone._typing import AnyArray, FloatArray
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
+from zerone.moments._encoded import imputed
 from zerone.moments._explicit import ExplicitCovariance
 from zerone.moments._factored import FactoredCovariance
 from zerone.moments._implicit import ImplicitCovariance
@@ -107,7 +108,8 @@ def save_moments(
 
 def load_moments(path: str | PathLike[str]) -> Moments:
     """Read moments written by `save_moments`, refusing anything else."""
-    return read_arrays(path)[0]
+    # The state of a scan has whatever values for missing numbers it began with.
+    return imputed(read_arrays(path)[0])
 
 
 def read_arrays(path: str | PathLike[str]) -> tuple[Moments, dict[str, AnyArray]]:

@@ -36,7 +36,7 @@ class Reading:
             How X, a data frame, becomes features. Without it X holds numbers.
         checkpoint, checkpoint_every, progress, n_jobs : as in `from_table`
             To go on from a checkpoint the iterable has to yield the same batches again from the
-            first on; those that were counted are passed over.
+            first on; those that were counted are passed over, and others are noticed.
 
         Returns
         -------
@@ -54,8 +54,12 @@ class Reading:
         """
         from zerone.moments._scan import scan
 
+        if not isinstance(batches, Iterable):
+            raise TypeError(
+                f"batches: got {type(batches).__name__}, expected an iterable of (X, y)"
+            )
         return scan(
-            LabelledBatches(batches, encoding),
+            LabelledBatches(batches, encoding, with_digest=checkpoint is not None),
             checkpoint=checkpoint,
             checkpoint_every=checkpoint_every,
             progress=progress,
@@ -103,6 +107,7 @@ class Reading:
             ``missing``. A level that it has no feature for is an error.
         categories : list of str
             Columns that hold categories though they look like numbers. Text is categories anyway.
+            A target of CSV that is named here is read as text, too.
         max_levels : int, default=100
             A category with more levels keeps the most frequent; the others become one feature.
         missing : {"error", "impute"}, default="error"
@@ -113,7 +118,8 @@ class Reading:
         checkpoint : path, optional
             A file that the state of the scan is written to, every so often, when it ends and when
             it fails. If it is there already, the scan goes on from it: no row is counted twice.
-            `load` reads it as the moments so far.
+            `load` reads it as the moments so far. For files only: of other sources nobody can
+            tell whether their rows are the same again.
         checkpoint_every : float, default=60
             Seconds between two writings.
         progress : bool or callable, optional

@@ -62,10 +62,13 @@ def scan(
             shown.update(state.rows, part.share)
         store.write(state)
     except BaseException as error:
-        store.write(state)
+        kept = "" if checkpoint is None else f" and in {str(checkpoint)!r}"
+        try:
+            store.write(state)
+        except OSError:
+            kept = ", but the checkpoint could not be written"
         if state.moments is None or not isinstance(error, Exception):
             raise
-        kept = "" if checkpoint is None else f" and in {str(checkpoint)!r}"
         raise ScanError(
             f"{error} (the {state.rows} rows before are in this error's moments{kept})",
             imputed(state.moments),

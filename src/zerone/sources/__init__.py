@@ -7,7 +7,7 @@ as an integer code, and the row weights.
 
 from zerone.sources._batch import Batch, read_batch
 from zerone.sources._columns import ColumnTable
-from zerone.sources._frames import is_frame, one_array, read_frame
+from zerone.sources._frames import is_frame, is_from, one_array, read_frame
 from zerone.sources._labels import label_list, sorted_classes
 from zerone.sources._windows import read_columns, read_rows, read_window
 
@@ -15,6 +15,7 @@ __all__ = [
     "Batch",
     "ColumnTable",
     "is_frame",
+    "is_from",
     "label_list",
     "one_array",
     "read_batch",

@@ -19,9 +19,9 @@ _NUMERIC_KINDS = "biuf"
 def is_frame(X: object) -> bool:
     """Whether ``X`` is a pandas, polars or pyarrow table."""
     return (
-        _is_from(X, "pandas", "DataFrame")
-        or _is_from(X, "polars", "DataFrame")
-        or _is_from(X, "pyarrow", "Table", "RecordBatch")
+        is_from(X, "pandas", "DataFrame")
+        or is_from(X, "polars", "DataFrame")
+        or is_from(X, "pyarrow", "Table", "RecordBatch")
     )
 
 
@@ -31,7 +31,7 @@ def read_frame(X: Any) -> tuple[ColumnTable, tuple[str, ...] | None]:
     The names are None unless every one is a string, as in scikit-learn.
     """
     columns = list(_columns(X))
-    n_rows = X.num_rows if _is_from(X, "pyarrow", "Table", "RecordBatch") else len(X)
+    n_rows = X.num_rows if is_from(X, "pyarrow", "Table", "RecordBatch") else len(X)
     names = tuple(name for name, _ in columns)
     table = ColumnTable([values for _, values in columns], n_rows)
     return table, names if all(isinstance(name, str) for name in names) else None
@@ -42,7 +42,7 @@ def one_array(X: Any) -> AnyArray | None:
 
     Frames whose columns all have one numeric type; where they lie apart, pandas makes a copy.
     """
-    if not _is_from(X, "pandas", "DataFrame") or not len(X.columns):
+    if not is_from(X, "pandas", "DataFrame") or not len(X.columns):
         return None
     dtypes = set(X.dtypes)
     dtype = dtypes.pop()
@@ -54,10 +54,10 @@ def one_array(X: Any) -> AnyArray | None:
 
 def _columns(X: Any) -> Iterator[tuple[Any, AnyArray]]:
     """Yield each column's name and its values as a numeric array, missing values as NaN."""
-    if _is_from(X, "pandas", "DataFrame"):
+    if is_from(X, "pandas", "DataFrame"):
         for name, series in X.items():
             yield name, _numeric_pandas(series, name)
-    elif _is_from(X, "polars", "DataFrame"):
+    elif is_from(X, "polars", "DataFrame"):
         for series in X.iter_columns():
             yield series.name, _numeric(series.to_numpy(), series.name, series.dtype)
     else:
@@ -95,8 +95,9 @@ def _not_numeric(name: Any, dtype: Any) -> TypeError:
     )
 
 
-def _is_from(X: object, package: str, *names: str) -> bool:
+def is_from(X: object, package: str, *names: str) -> bool:
+    """Whether ``X`` is of a class of a package, by name if some are given, or inherits from one."""
     return any(
-        cls.__name__ in names and cls.__module__.partition(".")[0] == package
+        (not names or cls.__name__ in names) and cls.__module__.partition(".")[0] == package
         for cls in type(X).__mro__
     )

@@ -53,9 +53,7 @@ def _text(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def labels_of(
-    array: Any, name: str, where: str, declared: Any = None
-) -> tuple[AnyArray, AnyArray | None]:
+def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | None]:
     """Return labels as they are, or as positions in an array of sorted texts.
 
     Parameters
@@ -65,8 +63,6 @@ def labels_of(
         Of the column, for messages.
     where : str
         Which rows these are, for messages.
-    declared : Arrow type, optional
-        Of the whole column, where the array may be wider.
 
     Returns
     -------
@@ -94,10 +90,23 @@ def labels_of(
     missing_labels = missing_among(labels)
     if missing_labels is not None:
         _require_all(~missing_labels, "target", name, where)
-    if labels.dtype.kind == "f" and declared is not None and types.is_integer(declared):
-        whole = labels.astype(np.int64)
-        labels = whole if np.array_equal(whole, labels) else labels
     return labels, None
+
+
+def present_rows(rows: Any, weight: str | None, where: str) -> tuple[Any, FloatArray | None]:
+    """Return the rows whose weight is not zero, and their weights; all rows without weights."""
+    if weight is None:
+        return rows, None
+    weights = weights_of(rows.column(weight), weight, where)
+    present = weights != 0
+    if present.all():
+        return rows, weights
+    for position, field in enumerate(rows.schema):
+        if types.is_string_view(field.type):
+            # Which cannot be filtered.
+            text = pc.cast(rows.column(position), pa.large_string())
+            rows = rows.set_column(position, field.name, text)
+    return rows.filter(pa.array(present)), weights[present]
 
 
 def weights_of(array: Any, name: str, where: str) -> FloatArray:
@@ -106,6 +115,12 @@ def weights_of(array: Any, name: str, where: str) -> FloatArray:
         raise TypeError(f"weight: column {name!r} has type {array.type}, expected numbers")
     weights: FloatArray = numbers_of(array).astype(np.float64)
     _require_all(~np.isnan(weights), "weight", name, where)
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(
+            f"weight: column {name!r} has {weights[row]:g} in row {row} of {where}; weights are "
+            "counts and cannot be negative"
+        )
     return weights
 
 

@@ -13,8 +13,8 @@ class NumericColumn:
     ----------
     name : str
     fill : float or None
-        What a missing value counts as; None where none has been met yet. In moments it is the
-        mean of the values that are there.
+        What a missing value counts as: in moments the mean of the values that are there. None
+        where there are none yet, or where no value is missing; it then counts as zero.
     has_indicator : bool
         Whether there is a second feature, 1 where the value is missing. There is one as soon as
         a missing value has been counted.

@@ -11,7 +11,7 @@ from pyarrow import csv as arrow_csv
 from pyarrow import types
 
 from zerone.tables._kinds import is_text
-from zerone.tables._source import START, Position, TablePart
+from zerone.tables._source import START, Position, TablePart, file_identity
 from zerone.tables._text_pieces import text_pieces
 
 CSV_ENDINGS = (".csv", ".tsv")
@@ -33,20 +33,30 @@ class CsvSource:
     null_values : sequence of str
         Cells that mean a missing value, besides empty ones and, among numbers, what programs
         usually write for them.
+    target : str or None
+        A column whose whole numbers stay whole.
     """
 
     is_rereadable = True
 
     def __init__(
-        self, paths: Sequence[Path], text_columns: Sequence[str], null_values: Sequence[str]
+        self,
+        paths: Sequence[Path],
+        text_columns: Sequence[str],
+        null_values: Sequence[str],
+        target: str | None,
     ) -> None:
         self._paths = list(paths)
+        self._target = target
         self._nulls = pa.array(["", *null_values], pa.string())
         self._null_values = [*arrow_csv.ConvertOptions().null_values, *null_values]
         self._text_columns = list(text_columns)
-        self._names, self._delimiter, self._begin = _header_of(self._paths[0])
-        for path in self._paths[1:]:
-            if _header_of(path)[:2] != (self._names, self._delimiter):
+        headers = [_header_of(path) for path in self._paths]
+        self._names, self._delimiter, _ = headers[0]
+        # A header of the same names may still take other bytes.
+        self._begins = [begin for _, _, begin in headers]
+        for path, (names, delimiter, _) in zip(self._paths, headers, strict=True):
+            if (names, delimiter) != (self._names, self._delimiter):
                 raise ValueError(
                     f"source: the header of {str(path)!r} differs from that of "
                     f"{str(self._paths[0])!r}; all files need the same columns"
@@ -55,17 +65,18 @@ class CsvSource:
 
     @property
     def identity(self) -> Any:
-        """Names, sizes and times of the files."""
-        return [[str(path), (s := path.stat()).st_size, s.st_mtime_ns] for path in self._paths]
+        """Names, sizes and times of the files, and how cells are read."""
+        read = [*map(str, self.schema.types), *self._text_columns, *self._null_values]
+        return [*file_identity(self._paths), read]
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
         """Yield the rows from a position on, with some of the columns."""
-        types_of = {name: _wide(self.schema.field(name).type) for name in columns}
+        types_of = {name: self._type_read(name) for name in columns}
         first = start[0]
         for number in range(first, len(self._paths)):
             path = self._paths[number]
-            place, row = start[1:] if number == first and start[1] else (self._begin, 0)
-            for piece in text_pieces(path, place, quoted=True):
+            place, row = start[1:] if number == first and start[1] else (self._begins[number], 0)
+            for piece in text_pieces(path, place, delimiter=self._delimiter):
                 if not piece.text.strip():
                     continue
                 where = f"{str(path)!r} from row {row}"
@@ -77,8 +88,7 @@ class CsvSource:
     def _inferred(self) -> Any:
         """Return the schema that the first rows suggest."""
         path = self._paths[0]
-        pieces = text_pieces(path, self._begin, quoted=True)
-        first = next(pieces, None)
+        first = next(text_pieces(path, self._begins[0], delimiter=self._delimiter), None)
         if first is None or not first.text.strip():
             raise ValueError(f"source: {str(path)!r} has a header and no rows")
         texts = {name: pa.string() for name in self._text_columns if name in self._names}
@@ -88,6 +98,11 @@ class CsvSource:
         # Nothing in the first rows is a missing number, as far as one can tell.
         unknown = {pa.null(): pa.float64()}
         return pa.schema([pa.field(f.name, unknown.get(f.type, f.type)) for f in rows.schema])
+
+    def _type_read(self, name: str) -> Any:
+        found = self.schema.field(name).type
+        # What looks like whole numbers in the first rows may have fractions later.
+        return pa.float64() if types.is_integer(found) and name != self._target else found
 
     def _read(
         self,
@@ -145,6 +160,11 @@ def _header_of(path: Path) -> tuple[list[str], str, int]:
     except UnicodeDecodeError:
         raise not_utf8(repr(str(path))) from None
     delimiter = max(_DELIMITERS, key=text.count)
+    if "\r" in text or text.count('"') % 2:
+        raise ValueError(
+            f"source: the header of {str(path)!r} is not one line that ends in a newline; write "
+            "names without newlines, and lines that end in one"
+        )
     names = [name.strip() for name in next(csv.reader([text], delimiter=delimiter))]
     for name in names:
         if names.count(name) > 1:
@@ -155,11 +175,6 @@ def _header_of(path: Path) -> tuple[list[str], str, int]:
 def not_utf8(where: str) -> ValueError:
     """Return the error for text in another encoding."""
     return ValueError(
-        f"source: {where} is not UTF-8 text; convert it first, for example with iconv -f latin1 "
-        "-t utf-8"
+        f"source: {where} is not UTF-8 text; convert it first, for example with iconv from the "
+        "encoding that it has"
     )
-
-
-def _wide(arrow_type: Any) -> Any:
-    # What looks like whole numbers in the first rows may have fractions later.
-    return pa.float64() if types.is_integer(arrow_type) else arrow_type

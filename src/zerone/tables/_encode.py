@@ -1,12 +1,12 @@
 """Rows of a table as features, by an `Encoding`."""
 
-import warnings
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone._warnings import warn
 from zerone.sources import ColumnTable
 from zerone.tables._arrow_values import codes_of, missing_among, numbers_of
 from zerone.tables._columns import CategoryColumn, Column, NumericColumn
@@ -76,14 +76,15 @@ def _numeric_features(
     values = numbers_of(array)
     # Where they are refused, whoever sums the values finds a NaN without another pass.
     missing = missing_among(values) if encoding.missing == "impute" else None
-    if missing is None:
-        if column.has_indicator:
-            return [values, np.zeros(len(values), dtype=bool)], column
+    if missing is None and not column.has_indicator:
         return [values], column
-    if column.fill is None:
+    there = values if missing is None else values[~missing]
+    if column.fill is None and there.size:
         # Anything would do: what it was is undone when the mean is known. Near the values no
         # digits are lost.
-        column = replace(column, fill=_middle(values[~missing].astype(np.float64)))
+        column = replace(column, fill=_middle(there.astype(np.float64)))
+    if missing is None:
+        return [values, np.zeros(len(values), dtype=bool)], column
     filled = np.where(missing, np.float64(column.fill or 0.0), values)
     if unknown == "accept" and not column.has_indicator:
         return [filled], column
@@ -91,8 +92,8 @@ def _numeric_features(
 
 
 def _middle(values: FloatArray) -> float:
-    """Return the mean of some values, exactly if they are all the same; zero if there are none."""
-    return float(values[0] + (values - values[0]).mean()) if values.size else 0.0
+    """Return the mean of some values, exactly if they are all the same."""
+    return float(values[0] + (values - values[0]).mean())
 
 
 def _level_features(
@@ -129,11 +130,9 @@ def _level_features(
         )
     if (strange or (some_missing and not column.has_missing)) and unknown == "accept":
         level = strange[0] if strange else None
-        warnings.warn(
+        warn(
             f"column {column.name!r} has the level {level!r}, which training has not seen; all "
-            "features of the column are zero there",
-            UserWarning,
-            stacklevel=2,
+            "features of the column are zero there"
         )
     chosen = slots[codes]
     return [chosen == slot for slot in range(len(column.feature_names))], column

@@ -86,7 +86,7 @@ class Encoding:
         from zerone.tables._open import open_table
         from zerone.tables._plan import planned_encoding
 
-        opened = open_table(source, categories=categories, null_values=null_values)
+        opened = open_table(source, categories=categories, null_values=null_values, target=target)
         return planned_encoding(
             opened,
             target=target,
@@ -101,6 +101,11 @@ class Encoding:
     def column_names(self) -> tuple[str, ...]:
         """The columns that are read."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def category_names(self) -> tuple[str, ...]:
+        """Those of them that hold categories."""
+        return tuple(c.name for c in self.columns if isinstance(c, CategoryColumn))
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ import scipy.sparse as sp
 
 from zerone._typing import AnyArray, FloatArray
 from zerone.sources import ColumnTable, is_frame
-from zerone.tables._columns import CategoryColumn
 from zerone.tables._encoding import Encoding
 from zerone.tables._libsvm import LibsvmSource
 from zerone.tables._open import open_table, require_arrow
@@ -39,9 +38,10 @@ def feature_parts(
     *,
     target: str | None = None,
     weight: str | None = None,
+    has_text_labels: bool = False,
     null_values: Sequence[str] = (),
 ) -> Iterator[FeatureRows]:
-    """Yield the features of a table, part by part.
+    """Open a table and return an iterator over its features, part by part.
 
     Parameters
     ----------
@@ -52,33 +52,45 @@ def feature_parts(
         That the model was fitted to.
     target, weight : str, optional
         Columns to hand on. LIBSVM text has its labels anyway.
+    has_text_labels : bool
+        Whether labels of CSV are text though they may look like numbers.
     null_values : as in `zerone.Moments.from_table`
     """
-    columns = () if encoding is None else encoding.columns
-    texts = [column.name for column in columns if isinstance(column, CategoryColumn)]
-    opened = open_table(source, categories=texts, null_values=null_values)
+    texts = [] if encoding is None else [*encoding.category_names]
+    if has_text_labels and target is not None:
+        texts.append(target)
+    opened = open_table(source, categories=texts, null_values=null_values, target=target)
     if isinstance(opened, LibsvmSource):
-        yield from _libsvm_parts(opened, n_features)
-        return
+        if encoding is not None:
+            raise ValueError(
+                "source: LIBSVM text has no named columns, and this model was fitted to some"
+            )
+        return _libsvm_parts(opened, n_features)
     if encoding is None:
         raise ValueError(
             "source: this model was fitted to features without names, so the columns of a table "
             "cannot be matched with them; fit it to a table or a data frame"
         )
-    from zerone.tables._arrow_values import labels_of, weights_of
-    from zerone.tables._encode import encode
     from zerone.tables._kinds import require_columns
     from zerone.tables._plan import chosen_columns
 
     require_columns(encoding, opened.schema)
     chosen_columns(opened.schema.names, target, encoding.column_names, weight)
+    return _table_parts(opened, encoding, target, weight)
+
+
+def _table_parts(
+    opened: Any, encoding: Encoding, target: str | None, weight: str | None
+) -> Iterator[FeatureRows]:
+    from zerone.tables._arrow_values import labels_of, weights_of
+    from zerone.tables._encode import encode
+
     also = [name for name in (target, weight) if name is not None]
     for part in opened.parts([*encoding.column_names, *also]):
         rows = encode(part.rows, encoding, "accept", part.where)[0]
         labels = weights = None
         if target is not None:
-            declared = opened.schema.field(target).type
-            labels, names = labels_of(part.rows.column(target), target, part.where, declared)
+            labels, names = labels_of(part.rows.column(target), target, part.where)
             labels = labels if names is None else names[labels]
         if weight is not None:
             weights = weights_of(part.rows.column(weight), weight, part.where)

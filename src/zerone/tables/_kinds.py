@@ -66,6 +66,8 @@ def require_columns(encoding: Encoding, schema: Any) -> None:
                 f"has {', '.join(map(repr, schema.names))}"
             )
         arrow_type = schema.field(column.name).type
+        if types.is_null(arrow_type):
+            continue  # every value is missing; whether that may be is seen later
         if isinstance(column, NumericColumn) and kind_of(column.name, arrow_type) != "numeric":
             raise TypeError(
                 f"column {column.name!r} has type {arrow_type}, but the encoding takes it for "

@@ -4,14 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
+import joblib
 import numpy as np
 
 from zerone._typing import AnyArray, MissingRule
 from zerone.sources import Batch, read_batch
 from zerone.tables._encoding import Encoding
 from zerone.tables._libsvm import LibsvmSource
-from zerone.tables._open import open_table
-from zerone.tables._source import Position
+from zerone.tables._open import open_table, require_arrow, require_texts
+from zerone.tables._source import START, Position
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,36 +86,33 @@ class LabelledTable:
     @property
     def identity(self) -> Any:
         """Plain values that change when the table does, or what is read of it."""
+        if self.source.identity is None:
+            return None
         agreed = None if self.encoding is None else self.encoding.to_json()
         read = {"target": self.target, "weight": self.weight, "encoding": agreed, **self.plan}
         return {"table": self.source.identity, "read": read}
 
     def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
         """Yield labelled rows from a position on, with the encoding that was reached there."""
-        from zerone.tables._arrow_values import labels_of, weights_of
+        from zerone.tables._arrow_values import labels_of, present_rows
         from zerone.tables._encode import encode
 
         current = encoding or self._first_encoding()
         # A first pass has seen every level; a stream that has had none tells them as they come.
         grows = self.encoding is None and not self.source.is_rereadable
         others = [self.target] if self.weight is None else [self.target, self.weight]
-        declared = self.source.schema.field(self.target).type
         for part in self.source.parts([*current.column_names, *others], start):
+            rows, weights = present_rows(part.rows, self.weight, part.where)
+            if not rows.num_rows:
+                continue
             table, current = encode(
-                part.rows,
+                rows,
                 current,
                 "grow" if grows else "refuse",
                 part.where,
                 self.plan["max_levels"],
             )
-            labels, texts = labels_of(
-                part.rows.column(self.target), self.target, part.where, declared
-            )
-            weights = None
-            if self.weight is not None:
-                weights = weights_of(part.rows.column(self.weight), self.weight, part.where)
-                if not weights.any():
-                    continue
+            labels, texts = labels_of(rows.column(self.target), self.target, part.where)
             batch = replace(
                 _with_texts(read_batch(table, labels, weights), texts),
                 feature_names=current.feature_names,
@@ -176,46 +174,69 @@ class LabelledBatches:
     batches : iterable
     encoding : Encoding or None
         For frames; without it X holds numbers.
+    with_digest : bool
+        Whether batches that were counted before can be told from others.
     """
 
     batches: Iterable[Any]
     encoding: Encoding | None = None
+    with_digest: bool = False
 
     @property
     def identity(self) -> Any:
-        """Nothing is known of the batches that are to come."""
+        """Nothing is known of the batches that are to come; those before have a digest."""
         return {"batches": None if self.encoding is None else self.encoding.to_json()}
 
     def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
-        """Yield labelled rows from a position on, counted in batches and rows."""
-        from zerone.tables._encode import encode_frame
-
+        """Yield labelled rows from a position on."""
         current = self.encoding if encoding is None else encoding
-        row = 0
-        for number, item in enumerate(self.batches):
+        position: Position = START
+        for item in self.batches:
+            number = position[1]
             if not isinstance(item, tuple | list) or len(item) not in (2, 3):
                 raise TypeError(
                     f"batches: number {number} is {type(item).__name__}, expected (X, y) or "
                     "(X, y, weights)"
                 )
             X, y, weights = item if len(item) == 3 else (*item, None)
-            row += _n_rows(X)
-            if number < start[1]:
-                if number == start[1] - 1 and row != start[2]:
-                    raise ValueError(
-                        f"batches: the first {start[1]} had {start[2]} rows when the checkpoint "
-                        f"was written and have {row} now; a scan goes on only over the same batches"
-                    )
+            n_rows = _n_rows(X)
+            digest = _digest(position[0], item) if self.with_digest else 0
+            position = (digest, number + 1, position[2] + n_rows)
+            if position[1] <= start[1]:
+                if position[1] == start[1] and position != start:
+                    raise _other_batches(start)
+                continue
+            if not n_rows or (weights is not None and not np.any(weights)):
                 continue
             where = f"batch {number}"
-            if weights is not None and not np.any(weights):
-                continue
-            if current is not None:
-                table, current = encode_frame(X, current, "refuse", where)
-                batch = replace(read_batch(table, y, weights), feature_names=current.feature_names)
-            else:
-                batch = read_batch(X, y, weights)
-            yield LabelledPart(batch, current, _n_rows(X), (0, number + 1, row), None, where)
+            batch, current = _read(X, y, weights, current, where)
+            yield LabelledPart(batch, current, n_rows, position, None, where)
+        if position[1] < start[1]:
+            raise _other_batches(start)
+
+
+def _digest(before: int, item: Any) -> int:
+    """Return a number that tells these batches, and all before them, from others."""
+    return int(joblib.hash((before, *item)), 16) % 2**63
+
+
+def _other_batches(start: Position) -> ValueError:
+    return ValueError(
+        f"batches: the first {start[1]}, of {start[2]} rows, are not those that the checkpoint "
+        "counted; a scan goes on only over the same batches, from the first one on"
+    )
+
+
+def _read(
+    X: Any, y: Any, weights: Any, encoding: Encoding | None, where: str
+) -> tuple[Batch, Encoding | None]:
+    if encoding is None:
+        return read_batch(X, y, weights), None
+    require_arrow()
+    from zerone.tables._encode import encode_frame
+
+    table, used = encode_frame(X, encoding, "refuse", where)
+    return replace(read_batch(table, y, weights), feature_names=used.feature_names), used
 
 
 def _n_rows(X: Any) -> int:
@@ -235,7 +256,16 @@ def labelled_table(
     null_values: Sequence[str] = (),
 ) -> LabelledTable | LabelledLibsvm:
     """Open a table whose rows have labels; see `zerone.Moments.from_table` for the parameters."""
-    opened = open_table(source, categories=categories, null_values=null_values)
+    for name, given in (("target", target), ("weight", weight)):
+        if given is not None and not isinstance(given, str):
+            raise TypeError(f"{name}: got {given!r}, expected the name of a column, as text")
+    if encoding is not None and not isinstance(encoding, Encoding):
+        raise TypeError(f"encoding: got {type(encoding).__name__}, expected zerone.Encoding")
+    require_texts("categories", categories)
+    texts = [] if encoding is None else encoding.category_names
+    opened = open_table(
+        source, categories=[*categories, *texts], null_values=null_values, target=target
+    )
     if isinstance(opened, LibsvmSource):
         if target is not None or weight is not None or encoding is not None:
             raise ValueError(

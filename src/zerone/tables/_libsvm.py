@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from zerone._typing import AnyArray
-from zerone.tables._source import START, Position, TablePart
+from zerone.tables._source import START, Position, TablePart, file_identity
 from zerone.tables._text_pieces import text_pieces
 
 LIBSVM_ENDINGS = (".libsvm", ".svmlight", ".svm")
@@ -21,7 +21,7 @@ class LibsvmSource:
     @property
     def identity(self) -> Any:
         """Names, sizes and times of the files."""
-        return [[str(path), (s := path.stat()).st_size, s.st_mtime_ns] for path in self._paths]
+        return file_identity(self._paths)
 
     def parts(self, start: Position = START) -> Iterator[TablePart]:
         """Yield pairs of sparse rows and labels from a position on.
@@ -36,6 +36,8 @@ class LibsvmSource:
                     continue
                 where = f"{str(path)!r} from row {row}"
                 rows, labels = _read(piece.text, where)
+                if not len(labels):
+                    continue  # comments only
                 row += len(labels)
                 share = (number + piece.share) / len(self._paths)
                 yield TablePart((rows, labels), where, (number, piece.stop, row), share)

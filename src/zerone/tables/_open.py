@@ -5,9 +5,11 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from zerone.sources import is_from
 from zerone.tables._libsvm import LIBSVM_ENDINGS, LibsvmSource
 from zerone.tables._text_pieces import OPENERS
 
+PARQUET_ENDINGS = (".parquet", ".pq")
 _KNOWN = (
     "a path to Parquet, CSV or LIBSVM text, a list of paths, a data frame, or an object with the "
     "Arrow C stream interface"
@@ -15,7 +17,11 @@ _KNOWN = (
 
 
 def open_table(
-    source: Any, *, categories: Sequence[str] = (), null_values: Sequence[str] = ()
+    source: Any,
+    *,
+    categories: Sequence[str] = (),
+    null_values: Sequence[str] = (),
+    target: str | None = None,
 ) -> Any:
     """Return a `TableSource` or a `LibsvmSource` for anything that can be read.
 
@@ -26,18 +32,23 @@ def open_table(
         Columns of CSV that are text, whatever they look like.
     null_values : sequence of str
         Cells of CSV that mean a missing value.
+    target : str, optional
+        The column of labels.
     """
+    for name, given in (("categories", categories), ("null_values", null_values)):
+        require_texts(name, given)
+    text = {"text_columns": categories, "null_values": null_values, "target": target}
+    if _is_path(source):
+        return _open_path(fspath(source), text)
+    if isinstance(source, list | tuple) and source and all(map(_is_path, source)):
+        return _open_files([Path(fspath(path)) for path in source], text)
+    _refuse_null_values(null_values)
     if isinstance(source, LibsvmSource) or hasattr(source, "is_rereadable"):
         return source
-    if _is_path(source):
-        return _open_path(Path(fspath(source)), categories, null_values)
-    if isinstance(source, list | tuple) and source and all(map(_is_path, source)):
-        return _open_files([Path(fspath(path)) for path in source], categories, null_values)
     require_arrow()
-    _refuse_null_values(null_values)
     if hasattr(source, "collect") and not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(f"source: is a lazy {type(source).__name__}; call .collect() first")
-    if not hasattr(source, "__arrow_c_stream__"):
+    if not hasattr(source, "__arrow_c_stream__") or is_from(source, "pandas", "Series"):
         raise TypeError(f"source: got {type(source).__name__}, expected {_KNOWN}")
     from zerone.tables._stream import StreamSource
 
@@ -48,40 +59,59 @@ def _is_path(source: Any) -> bool:
     return isinstance(source, str | PathLike)
 
 
-def _open_path(path: Path, categories: Sequence[str], null_values: Sequence[str]) -> Any:
+def require_texts(name: str, given: Any) -> None:
+    """Raise unless an argument is a list of texts; a text alone would be read letter by letter."""
+    if isinstance(given, str) or not isinstance(given, Sequence | set | frozenset):
+        raise TypeError(f"{name}: got {given!r}, expected a list of texts")
+    for text in given:
+        if not isinstance(text, str):
+            raise TypeError(f"{name}: got {text!r} in it, expected a list of texts")
+
+
+def _open_path(name: str, text: dict[str, Any]) -> Any:
+    path = Path(name)
+    if not name:
+        raise FileNotFoundError("source: got an empty path")
     if not path.is_dir():
-        return _open_files([path], categories, null_values)
-    names = sorted(p for p in path.iterdir() if p.is_file() and p.name[0] not in "._")
-    if names and all(_ending(p) not in (".parquet", ".pq") for p in names):
-        return _open_files(names, categories, null_values)
-    _refuse_null_values(null_values)
+        return _open_files([path], text)
+    inside = [file for file in path.rglob("*") if file.is_file()]
+    # As everywhere, names that begin so are no data.
+    names = sorted(f for f in inside if not any(p[0] in "._" for p in f.relative_to(path).parts))
+    if names and all(_ending(file) not in PARQUET_ENDINGS for file in names):
+        return _open_files(names, text)
+    _refuse_null_values(text["null_values"])
     return open_parquet(path)
 
 
-def open_parquet(path: str | PathLike[str]) -> Any:
-    """Return a `TableSource` for a Parquet file or a folder of them."""
-    if not Path(path).exists():
-        raise FileNotFoundError(f"source: there is no file or folder {fspath(path)!r}")
+def open_parquet(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Any:
+    """Return a `TableSource` for Parquet: a file, several, or a folder of them."""
+    given: Any = [path] if _is_path(path) else path
+    if not isinstance(given, list | tuple) or not given or not all(map(_is_path, given)):
+        raise TypeError(f"path: got {path!r}, expected a path or a list of paths")
+    for own in given:
+        if not Path(own).exists():
+            raise FileNotFoundError(f"source: there is no file or folder {fspath(own)!r}")
     require_arrow()
     from zerone.tables._parquet import ParquetSource
 
-    return ParquetSource([Path(path)])
+    return ParquetSource([Path(own) for own in given])
 
 
-def _open_files(paths: list[Path], categories: Sequence[str], null_values: Sequence[str]) -> Any:
+def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
     for path in paths:
-        if not path.exists():
-            raise FileNotFoundError(f"source: there is no file or folder {str(path)!r}")
+        if not path.is_file():
+            raise FileNotFoundError(f"source: there is no file {str(path)!r}")
     endings = {_ending(path) for path in paths}
     if endings <= set(LIBSVM_ENDINGS):
+        _refuse_null_values(text["null_values"])
         return LibsvmSource(paths)
     require_arrow()
     from zerone.tables._csv import CSV_ENDINGS, CsvSource
-    from zerone.tables._parquet import PARQUET_ENDINGS, ParquetSource
+    from zerone.tables._parquet import ParquetSource
 
     if endings <= set(CSV_ENDINGS):
-        return CsvSource(paths, categories, null_values)
-    _refuse_null_values(null_values)
+        return CsvSource(paths, **text)
+    _refuse_null_values(text["null_values"])
     if endings <= set(PARQUET_ENDINGS):
         return ParquetSource(paths)
     known = (*PARQUET_ENDINGS, *CSV_ENDINGS, *LIBSVM_ENDINGS)

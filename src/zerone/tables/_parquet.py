@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from zerone.tables._kinds import is_text, same_kind
-from zerone.tables._source import START, Position, TablePart, rows_per_part
+from zerone.tables._open import PARQUET_ENDINGS
+from zerone.tables._source import START, Position, TablePart, file_identity, rows_per_part
 
-PARQUET_ENDINGS = (".parquet", ".pq")
 # Small row groups are read together until there are rows for so many parts.
 _PARTS_PER_RUN = 8
 # What a partition without a value is called.
@@ -35,15 +35,16 @@ class ParquetSource:
         if not self._files:
             raise ValueError(f"source: there is no Parquet file in {str(paths[0])!r}")
         self.schema: Any = None
+        self._key_types = _types_of_keys(self._partitions)
         self._n_rows: list[int] = []
-        for file, keys in zip(self._files, self._partitions, strict=True):
-            self._check(file, keys)
+        for file in self._files:
+            self._check(file)
         self._total = sum(self._n_rows)
 
     @property
     def identity(self) -> Any:
         """Names, sizes and times of the files."""
-        return [[str(file), (s := file.stat()).st_size, s.st_mtime_ns] for file in self._files]
+        return file_identity(self._files)
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
         """Yield the rows from a position on, with some of the columns."""
@@ -75,14 +76,24 @@ class ParquetSource:
                         rows = batch.slice(skipped)
                         skipped = max(0, skipped - batch.num_rows)
                         if rows.num_rows:
-                            yield _with_keys(rows, keys, columns)
+                            yield self._with_keys(rows, keys, columns)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(
                 f"source: {str(path)!r} cannot be read further ({error}); it is damaged or "
                 "changed while it was read"
             ) from None
 
-    def _check(self, path: Path, keys: dict[str, Any]) -> None:
+    def _with_keys(self, rows: Any, keys: dict[str, Any], columns: Sequence[str]) -> Any:
+        """Return a batch with the columns of its partition, in the order asked for."""
+        arrays = [
+            pa.repeat(pa.scalar(keys[name], self._key_types[name]), rows.num_rows)
+            if name in keys
+            else rows.column(name)
+            for name in columns
+        ]
+        return pa.RecordBatch.from_arrays(arrays, names=list(columns))
+
+    def _check(self, path: Path) -> None:
         """Read a file's footer and compare its schema with that of the first file."""
         try:
             with pq.ParquetFile(path) as file:
@@ -92,9 +103,9 @@ class ParquetSource:
                 f"source: {str(path)!r} is not a complete Parquet file ({error}); write it again "
                 "or take it out of the folder"
             ) from None
-        for name, value in keys.items():
+        for name, arrow_type in self._key_types.items():
             if name not in schema.names:
-                schema = schema.append(pa.field(name, _key_type(value)))
+                schema = schema.append(pa.field(name, arrow_type))
         self._n_rows.append(n_rows)
         if self.schema is None:
             self.schema = schema
@@ -168,16 +179,7 @@ def _is_whole(value: str | None) -> bool:
     return value is not None and value.lstrip("-").isascii() and value.lstrip("-").isdigit()
 
 
-def _with_keys(rows: Any, keys: dict[str, Any], columns: Sequence[str]) -> Any:
-    """Return a batch with the columns of its partition, in the order asked for."""
-    arrays = [
-        pa.repeat(pa.scalar(keys[name], _key_type(keys[name])), rows.num_rows)
-        if name in keys
-        else rows.column(name)
-        for name in columns
-    ]
-    return pa.RecordBatch.from_arrays(arrays, names=list(columns))
-
-
-def _key_type(value: Any) -> Any:
-    return pa.int64() if isinstance(value, int) else pa.string()
+def _types_of_keys(keys: list[dict[str, Any]]) -> dict[str, Any]:
+    names = keys[0] if keys else {}
+    whole = {name: all(isinstance(own[name], int | None) for own in keys) for name in names}
+    return {name: pa.int64() if whole[name] else pa.string() for name in names}

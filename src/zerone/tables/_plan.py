@@ -2,15 +2,21 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from zerone._typing import MissingRule
-from zerone.tables._arrow_values import codes_of
+from zerone._warnings import warn
+from zerone.tables._arrow_values import codes_of, present_rows
 from zerone.tables._columns import CategoryColumn, Column, NumericColumn
 from zerone.tables._encoding import Encoding
 from zerone.tables._kinds import kind_of
+from zerone.tables._open import require_texts
 from zerone.tables._source import TableSource
+
+# Of fewer levels some may well look like numbers.
+_MANY = 10
 
 
 def planned_encoding(
@@ -34,29 +40,61 @@ def planned_encoding(
         raise ValueError(f"max_levels: got {max_levels!r}, expected a whole number from 2 on")
     names = chosen_columns(source.schema.names, target, columns, weight)
     for name in categories:
-        if name not in names:
+        if name not in names and name != target:
             raise ValueError(f"categories: {name!r} is not among the columns that are read")
     kinds = {
         name: "category" if name in categories else kind_of(name, source.schema.field(name).type)
         for name in names
     }
     with_levels = [name for name in names if kinds[name] == "category"]
-    counted = _counted_levels(source, with_levels) if source.is_rereadable else {}
+    counted = _counted_levels(source, with_levels, weight) if source.is_rereadable else {}
+    for name in with_levels:
+        if name not in categories:
+            _warn_of_numbers(name, counted.get(name, Counter()))
     planned: list[Column] = [
         _category(name, counted.get(name, Counter()), max_levels)
         if kinds[name] == "category"
         else NumericColumn(name)
         for name in names
     ]
+    if missing == "impute":
+        # Names that clash should not show up only when the first missing value does.
+        Encoding(tuple(_with_missing(column) for column in planned))
     return Encoding(tuple(planned), missing)
+
+
+def _with_missing(column: Column) -> Column:
+    if isinstance(column, NumericColumn):
+        return replace(column, has_indicator=True)
+    return replace(column, has_missing=True)
+
+
+def _warn_of_numbers(name: str, levels: Counter[str]) -> None:
+    """Warn where a few odd cells have made categories of a column of numbers."""
+    odd = [level for level in levels if not _is_number(level)]
+    if odd and len(levels) >= _MANY and 2 * len(odd) < len(levels):
+        warn(
+            f"column {name!r} is read as {len(levels)} categories, though most of them are "
+            f"numbers; {odd[0]!r} is none. If it stands for a missing value, replace it, or name "
+            "it in null_values when reading CSV; if these are categories, name the column in "
+            "categories"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def chosen_columns(
     available: Sequence[str], target: str | None, columns: Sequence[str] | None, weight: str | None
 ) -> list[str]:
     """Return the columns that become features; raises for one that is not there."""
-    if isinstance(columns, str):
-        raise TypeError(f"columns: got the text {columns!r}, expected a list of names")
+    if columns is not None:
+        require_texts("columns", columns)
     wanted = {"target": [target], "weight": [weight], "columns": columns or ()}
     for argument, names in wanted.items():
         for name in names:
@@ -77,14 +115,17 @@ def chosen_columns(
     return chosen
 
 
-def _counted_levels(source: TableSource, names: Sequence[str]) -> dict[str, Counter[str]]:
+def _counted_levels(
+    source: TableSource, names: Sequence[str], weight: str | None
+) -> dict[str, Counter[str]]:
     """Return how often each level of some columns occurs; those of a dictionary that do not, 0."""
     counted: dict[str, Counter[str]] = {name: Counter() for name in names}
     if not names:
         return counted
-    for part in source.parts(names):
+    for part in source.parts([*names, weight] if weight is not None else names):
+        rows, _ = present_rows(part.rows, weight, part.where)
         for name in names:
-            codes, texts = codes_of(part.rows.column(name))
+            codes, texts = codes_of(rows.column(name))
             numbers = np.bincount(codes[codes >= 0], minlength=len(texts))
             own = counted[name]
             for text, number in zip(texts, numbers.tolist(), strict=True):

@@ -57,11 +57,11 @@ def _map_numbers(old: NumericColumn, new: NumericColumn, block: FloatArray) -> N
     block[0, 0] = 1.0
     if not old.has_indicator:
         return
-    if not new.has_indicator or new.fill is None or old.fill is None:
+    if not new.has_indicator:
         raise ValueError(
             f"column {old.name!r} had missing values, for which the new encoding has no indicator"
         )
-    block[0, 1] = new.fill - old.fill
+    block[0, 1] = (new.fill or 0.0) - (old.fill or 0.0)
     block[1, 1] = 1.0
 
 

@@ -94,12 +94,14 @@ class _Sample:
     """Rows that are kept, thinned out whenever they have become too many."""
 
     most: int
+    kept: int = 0
     chunks: list[_Chunk] = field(default_factory=list)
     classes: dict[Label, _ClassSeen] = field(default_factory=dict)
 
     def add(self, chunk: _Chunk) -> None:
         self.chunks.append(chunk)
-        if sum(len(own.draws) for own in self.chunks) > 2 * self.most:
+        self.kept += len(chunk.draws)
+        if self.kept > 2 * self.most:
             self._thin_out()
 
     def batch(self) -> Batch:
@@ -125,9 +127,9 @@ class _Sample:
             left -= place
             seen.limit = min(seen.limit, place / max(seen.rows, 1))
         limits = {label: seen.limit for label, seen in self.classes.items()}
-        self.chunks = [
-            chunk.only(chunk.draws < _by_class(chunk.labels, limits)) for chunk in self.chunks
-        ]
+        thinned = [c.only(c.draws < _by_class(c.labels, limits)) for c in self.chunks]
+        self.chunks = [chunk for chunk in thinned if chunk.draws.size]
+        self.kept = sum(len(chunk.draws) for chunk in self.chunks)
 
     def _factors(self, labels: AnyArray, weights: FloatArray) -> FloatArray:
         """Return for each row what makes up for the rows of its class that were left out."""

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 Position: TypeAlias = tuple[int, int, int]
-"""Where reading goes on: number of the file, place in it (rows or bytes), rows of it before."""
+"""Where reading goes on: number of the file, place in it (rows or bytes), rows of it before.
+
+Of batches: a digest of those before, how many they are, how many rows they have.
+"""
 
 START: Position = (0, 0, 0)
 
@@ -39,8 +43,9 @@ class TableSource(Protocol):
     is_rereadable : bool
         Whether it can be read more than once.
     schema : pyarrow.Schema
-    identity : plain values
-        Changes when the table does, as far as one can tell without reading it.
+    identity : plain values or None
+        Changes when the table does, as far as one can tell without reading it; None where one
+        cannot tell, so that a scan cannot go on.
     """
 
     @property
@@ -58,3 +63,9 @@ class TableSource(Protocol):
 def rows_per_part(n_columns: int) -> int:
     """Return how many rows are read at once: at most some 32 MB of numbers."""
     return max(2**10, min(2**17, 2**22 // max(n_columns, 1)))
+
+
+def file_identity(paths: Sequence[Path]) -> list[list[str | int]]:
+    """Return names, sizes and times of files."""
+    found = [(path, path.stat()) for path in paths]
+    return [[str(path), stat.st_size, stat.st_mtime_ns] for path, stat in found]

@@ -5,10 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from zerone.sources import is_frame, is_from
 from zerone.tables._source import START, Position, TablePart, rows_per_part
-
-# Libraries whose objects start anew whenever they are asked for a stream. Others may be generators.
-_REREADABLE = ("pandas", "polars", "duckdb", "_duckdb")
 
 
 class StreamSource:
@@ -21,16 +19,22 @@ class StreamSource:
 
     def __init__(self, source: Any) -> None:
         self._source = source
-        library = type(source).__module__.partition(".")[0]
-        self.is_rereadable = library in _REREADABLE or isinstance(source, pa.Table | pa.RecordBatch)
+        # These start anew whenever they are asked for a stream; others may be generators.
+        self.is_rereadable = is_frame(source) or any(
+            is_from(source, library) for library in ("duckdb", "_duckdb")
+        )
         self._n_rows = _length(source)
         self._reader: Any = self._opened()
         self.schema: Any = self._reader.schema
+        names = self.schema.names
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"source: two columns are named {name!r}; rename one")
 
     @property
     def identity(self) -> Any:
-        """The columns and, where it is known, the number of rows."""
-        return [[f.name, str(f.type)] for f in self.schema], self._n_rows
+        """Nobody can tell whether the rows of an object in memory are those of another time."""
+        return None
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
         """Yield the rows from a position on, with some of the columns."""
@@ -62,19 +66,30 @@ class StreamSource:
         """Return some of the columns of all rows, as one batch."""
         table = self._opened().read_all().select(list(columns)).combine_chunks()
         batches = table.to_batches()
-        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+        if batches:
+            return batches[0]
+        empty = [
+            pa.array([], f.type) if not pa.types.is_dictionary(f.type) else _no_levels(f.type)
+            for f in table.schema
+        ]
+        return pa.RecordBatch.from_arrays(empty, schema=table.schema)
 
     def _opened(self) -> Any:
         try:
-            if type(self._source).__module__.partition(".")[0] == "pandas":
+            if is_from(self._source, "pandas"):
                 # Its own stream would make a column of the index.
                 return pa.Table.from_pandas(self._source, preserve_index=False).to_reader()
             return pa.RecordBatchReader.from_stream(self._source)
         except (pa.ArrowException, TypeError, ValueError) as error:
             raise TypeError(
                 f"source: the columns of this {type(self._source).__name__} have no Arrow type "
-                f"({error}); give every column values of one type"
+                f"({error}); give every column a name of its own and values of one type"
             ) from None
+
+
+def _no_levels(arrow_type: Any) -> Any:
+    indices = pa.array([], arrow_type.index_type)
+    return pa.DictionaryArray.from_arrays(indices, pa.array([], arrow_type.value_type))
 
 
 def _length(source: Any) -> int | None:

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ class TextPiece:
 
 
 def text_pieces(
-    path: Path, start: int = 0, *, quoted: bool = False, size: int = _PIECE_BYTES
+    path: Path, start: int = 0, *, delimiter: str | None = None, size: int = _PIECE_BYTES
 ) -> Iterator[TextPiece]:
     """Yield a file's lines, some megabytes at a time, from a byte on that begins a line.
 
@@ -44,22 +45,24 @@ def text_pieces(
         Decompressed by its ending.
     start : int
         In bytes of text.
-    quoted : bool
-        Whether a line may go on after a newline between double quotes.
+    delimiter : str, optional
+        Between cells, which may hold newlines if they stand between double quotes. None where a
+        line is a line.
     """
     total = max(path.stat().st_size, 1)
     with path.open("rb") as raw, _decompressed(path, raw) as file:
-        _skip(file, start)
+        # Compressed files do this by reading up to there.
+        file.seek(start)
         stop, text, wanted = start, b"", size
         while True:
             # Where a piece ends depends on nothing but where it begins, so that a scan which goes
             # on from there reads the same pieces as one that was never stopped.
             read = _read(file, wanted - len(text), path)
             text += read
-            cut = len(text) if not read else _end_of_last_line(text, quoted)
+            cut = len(text) if not read else _end_of_last_line(text, delimiter)
             if not cut and len(text) > _PATIENCE * size:
-                # A quote that stands for inches, not for the beginning of a cell.
-                cut = _end_of_last_line(text, quoted=False)
+                # A quote that is never closed; whoever reads the lines will say so.
+                cut = _end_of_last_line(text, None)
             if cut:
                 stop += cut
                 yield TextPiece(text[:cut], stop, raw.tell() / total)
@@ -67,6 +70,11 @@ def text_pieces(
             wanted = size if cut else wanted + size
             if not read:
                 return
+
+
+def _decompressed(path: Path, raw: Any) -> Any:
+    opener = OPENERS.get(path.suffix)
+    return raw if opener is None else opener(raw, "rb")
 
 
 def _read(file: Any, n_bytes: int, path: Path) -> bytes:
@@ -77,28 +85,17 @@ def _read(file: Any, n_bytes: int, path: Path) -> bytes:
     return read
 
 
-def _decompressed(path: Path, raw: Any) -> Any:
-    opener = OPENERS.get(path.suffix)
-    return raw if opener is None else opener(raw, "rb")
-
-
-def _skip(file: Any, n_bytes: int) -> None:
-    # Compressed files do this by reading up to there.
-    if n_bytes:
-        file.seek(n_bytes)
-
-
-def _end_of_last_line(text: bytes, quoted: bool) -> int:
+def _end_of_last_line(text: bytes, delimiter: str | None) -> int:
     """Return where the last whole line ends; 0 if there is none."""
     end = text.rfind(b"\n") + 1
-    if not quoted or text.count(b'"', 0, end) % 2 == 0:
+    if delimiter is None or b'"' not in text:
         return end
-    # Between quotes: back to a newline before which all of them are closed.
-    cut = end
-    while cut:
-        last = text.rfind(b'"', 0, cut)
-        newline = text.rfind(b"\n", 0, last + 1) + 1 if last >= 0 else cut
-        if text.count(b'"', 0, newline) % 2 == 0:
-            return newline
-        cut = newline
+    # A quote opens a cell only where a cell begins: elsewhere it stands for itself, or for inches.
+    edge = re.escape(delimiter.encode())
+    quoted = re.compile(rb"(?:\A|(?<=[\n\r" + edge + rb']))"(?:[^"]|"")*+(?:"|\Z)')
+    for start, stop in reversed([match.span() for match in quoted.finditer(text)]):
+        if stop < end:
+            break
+        if start < end:
+            end = text.rfind(b"\n", 0, start) + 1
     return end

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, Level
 from zerone.estimators._input import checked_labels, checked_table, require_classes
 from zerone.estimators._parameters import checked_level, checked_solver, class_factors
@@ -20,6 +21,9 @@ from zerone.moments import Moments
 from zerone.refine import Refinement, check_shrinkage
 from zerone.solvers import Solver
 from zerone.sources import read_batch, sorted_classes
+
+# Matrices of fewer features are factorised before other threads of BLAS have woken up.
+_FEW_FEATURES = 512
 
 
 class MomentClassifier(RulePredictor):
@@ -226,7 +230,8 @@ class MomentClassifier(RulePredictor):
         )
         twin = copy.copy(self)
         twin._retargeting = (metric, factors, parameters)
-        twin._publish(retargeted(solution, *twin._retargeting))
+        with one_blas_thread(self.coef_.shape[1] < _FEW_FEATURES):
+            twin._publish(retargeted(solution, *twin._retargeting))
         return twin
 
     # -- state -------------------------------------------------------------------------------
@@ -280,17 +285,18 @@ class MomentClassifier(RulePredictor):
                 f"got rows of only one class, {present[0]!r}; a classifier needs rows of at least "
                 "two classes"
             )
-        return solve(
-            moments,
-            classes,
-            self._target,
-            solver,
-            shrinkage=self.shrinkage,
-            factors=class_factors(self.class_weight, classes, moments),
-            fit_intercept=bool(self.fit_intercept),
-            random=None if self.fit_intercept else check_random_state(self.random_state),
-            refinements=refinements,
-        )
+        with one_blas_thread(moments.n_features < _FEW_FEATURES):
+            return solve(
+                moments,
+                classes,
+                self._target,
+                solver,
+                shrinkage=self.shrinkage,
+                factors=class_factors(self.class_weight, classes, moments),
+                fit_intercept=bool(self.fit_intercept),
+                random=None if self.fit_intercept else check_random_state(self.random_state),
+                refinements=refinements,
+            )
 
     def _refined_solution(
         self, folded: FoldedRows, moments: Moments, classes: AnyArray, level: Level

@@ -281,7 +281,11 @@ def labelled_table(
     from zerone.tables._plan import chosen_columns
 
     if encoding is not None:
-        if columns is not None or {*categories} - {target} or missing not in ("error", encoding.missing):
+        if (
+            columns is not None
+            or {*categories} - {target}
+            or missing not in ("error", encoding.missing)
+        ):
             raise ValueError(
                 "encoding: says which columns are read and how; leave out columns, categories and "
                 "missing"

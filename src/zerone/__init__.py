@@ -9,7 +9,12 @@ Conventions, the same everywhere:
   classifiers' own is 0 by default, so that a fit can be repeated.
 """
 
-from zerone.estimators import AUCClassifier, ZeroOneClassifier, cross_validate_moments
+from zerone.estimators import (
+    AUCClassifier,
+    ZeroOneClassifier,
+    cross_validate_moments,
+    load_model,
+)
 from zerone.frontier import Frontier
 from zerone.moments import Moments, ScanError
 from zerone.refine import fold_moments
@@ -27,4 +32,5 @@ __all__ = [
     "__version__",
     "cross_validate_moments",
     "fold_moments",
+    "load_model",
 ]

@@ -24,7 +24,7 @@ def test_top_level_names():
     assert zerone.__all__ == [
         "AUCClassifier", "Encoding", "Frontier", "Moments", "ScanError", "ZeroOneClassifier",
         "__version__",
-        "cross_validate_moments", "fold_moments",
+        "cross_validate_moments", "fold_moments", "load_model",
     ]  # fmt: skip
 
 

@@ -1,10 +1,10 @@
 """`AUCClassifier`: the linear score with the highest expected AUC."""
 
 from zerone._typing import FloatArray
-from zerone.estimators._on_tables import TableClassifier
+from zerone.estimators._exports import ExportableClassifier
 
 
-class AUCClassifier(TableClassifier):
+class AUCClassifier(ExportableClassifier):
     r"""Linear classifier that maximises the expected area under the ROC curve.
 
     One pass over the data gives each class's weight, mean and covariance. The direction

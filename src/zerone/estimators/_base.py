@@ -130,6 +130,11 @@ class MomentClassifier(RulePredictor):
                 "categories or missing values; add moments_ and Moments.from_table(source, "
                 "encoding=encoding_), and call fit_moments"
             )
+        if not first and not hasattr(self, "moments_"):
+            raise ValueError(
+                "partial_fit goes on from the moments of training, and a model that was read from "
+                "a file has none; fit_moments to a moments file first"
+            )
         with unchanged_on_failure(self):
             known = self._known_classes(classes)
             batch = read_batch(*self._checked(X, y, reset=first), sample_weight, known)
@@ -213,6 +218,11 @@ class MomentClassifier(RulePredictor):
         True
         """
         solution = self._fitted()
+        if not isinstance(solution, Solution):
+            raise ValueError(
+                "retarget needs the moments of training, and a model that was read from a file has "
+                "none; retarget before saving, or fit_moments to a moments file"
+            )
         if not self.fit_intercept:
             raise ValueError("fit_intercept: retarget moves the intercept; fit with it first")
         several = ["error", "balanced_error", "auc"]

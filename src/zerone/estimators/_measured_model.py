@@ -9,6 +9,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit, log_expit
 
 from zerone._typing import FloatArray
+from zerone.estimators._curves import Lines
 from zerone.estimators._log_odds import LogOddsModel
 from zerone.refine import MeasuredScores
 from zerone.rules import LinearRule
@@ -86,19 +87,17 @@ class MeasuredModel(LogOddsModel):
         )
 
     def _odds(self, score: FloatArray) -> FloatArray:
-        below, above, at_zero = self._lines
-        odds: FloatArray = at_zero + score * np.where(score > 0, above, below)
-        return odds
+        return self.curve._odds(score)
 
     @cached_property
-    def _lines(self) -> tuple[float, float, float]:
-        """Slopes below and above zero, and the log-odds at zero."""
+    def curve(self) -> Lines:
+        """The log-odds as a plain function of the score."""
         if self.is_anchored:
             sides = (self.scores < 0, self.scores >= 0)
             below, above = (self._fitted_slope(side) for side in sides)
-            return below, above, 0.0
+            return Lines(0.0, 0.0, below, above, self.follows_threshold)
         slope, at_zero = self._fitted_line()
-        return slope, slope, at_zero
+        return Lines(0.0, at_zero, slope, slope, self.follows_threshold)
 
     def _fitted_slope(self, side: Mask) -> float:
         """Return the most likely slope on one side."""

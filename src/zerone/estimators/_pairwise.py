@@ -17,6 +17,20 @@ def class_pairs(n_classes: int) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
+class Votes:
+    """All that predicting takes besides scores.
+
+    Attributes
+    ----------
+    decision, posterior : PairwiseVote
+        How scores decide between several classes, and how they become probabilities.
+    """
+
+    decision: "PairwiseVote"
+    posterior: "PairwiseVote"
+
+
+@dataclass(frozen=True)
 class PairwiseVote:
     """Summed pairwise probabilities.
 

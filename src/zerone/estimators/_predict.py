@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._input import row_scores, scores_of
+from zerone.estimators._pairwise import Votes
 from zerone.estimators._solution import Solution
 from zerone.moments import Moments
 from zerone.sources import is_frame
@@ -23,7 +24,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     intercept_: FloatArray
     moments_: Moments
     encoding_: Encoding | None
-    _solution: Solution | None
+    _solution: Solution | Votes | None
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the scores of rows.
@@ -115,7 +116,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
 
-    def _fitted(self) -> Solution:
+    def _fitted(self) -> Solution | Votes:
         check_is_fitted(self, "classes_")
         solution = self._solution
         if solution is None:

@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_ndtr
 
 from zerone._typing import FloatArray
+from zerone.estimators._curves import Curve, Lines, Parabola
 from zerone.estimators._log_odds import LogOddsModel
 from zerone.moments import TwoClassMoments
 from zerone.rules import LinearRule, ScoreStatistics
@@ -71,9 +72,14 @@ class ScoreModel(LogOddsModel):
             follows_threshold=follows_threshold,
         )
 
-    def _odds(self, score: FloatArray) -> FloatArray:
+    @cached_property
+    def curve(self) -> Curve:
+        """The log-odds as a plain function of the score."""
         has_spread = self.statistics.sd_positive > 0
-        return self._parabola(score) if has_spread and self._rises else self._logistic(score)
+        return self._parabola() if has_spread and self._rises else self._logistic()
+
+    def _odds(self, score: FloatArray) -> FloatArray:
+        return self.curve._odds(score)
 
     @property
     def _is_anchored(self) -> bool:
@@ -118,17 +124,18 @@ class ScoreModel(LogOddsModel):
         square = (self.statistics.gap / self._wide_sd) ** 2 / 2
         return self.log_prior_ratio + float(spread) + self._side * square
 
-    def _parabola(self, score: FloatArray) -> FloatArray:
-        distance = score - self._centre
-        if self._bend < 0:
-            distance = np.minimum(distance, self._knee)
-        elif self._bend > 0:
-            distance = np.maximum(distance, self._knee)
-        if self._is_anchored:
-            # L(z) − L(0), factored so that it is precise near zero.
-            clamped = distance + self._centre
-            return clamped * (self._slope + self._bend * (distance - self._centre))
-        return self._at_centre + (self._bend * distance + self._slope) * distance
+    def _parabola(self) -> Parabola:
+        knee = self._knee if self._bend else 0.0
+        return Parabola(
+            centre=self._centre,
+            at_centre=self._at_centre,
+            slope=self._slope,
+            bend=self._bend,
+            lowest=knee if self._bend > 0 else -np.inf,
+            highest=knee if self._bend < 0 else np.inf,
+            is_anchored=self._is_anchored,
+            follows_threshold=self.follows_threshold,
+        )
 
     @cached_property
     def _knee(self) -> float:
@@ -167,12 +174,17 @@ class ScoreModel(LogOddsModel):
             knee = max(knee, -self._centre) if beyond > 0 else min(knee, -self._centre)
         return knee
 
-    def _logistic(self, score: FloatArray) -> FloatArray:
+    def _logistic(self) -> Lines:
         """Return log-odds linear in the score, with the pooled variance."""
         pooled = self.statistics.pooled_sd(float(expit(self.log_prior_ratio)))
         gap = self.statistics.gap
         # Without any spread a step: so steep that it is one in float64.
-        slope = max(gap, 0.0) / max(pooled**2, 1e-12 * gap**2, np.finfo(float).tiny)
-        if self._is_anchored:
-            return slope * score
-        return slope * (score - self.mean_negative - gap / 2) + self.log_prior_ratio
+        slope = max(gap, 0.0) / max(pooled**2, 1e-12 * gap**2, float(np.finfo(float).tiny))
+        middle = self.mean_negative + gap / 2
+        return Lines(
+            centre=0.0 if self._is_anchored else middle,
+            at_centre=0.0 if self._is_anchored else self.log_prior_ratio,
+            below=slope,
+            above=slope,
+            follows_threshold=self.follows_threshold,
+        )

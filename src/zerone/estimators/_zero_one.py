@@ -1,10 +1,10 @@
 """`ZeroOneClassifier`: the linear rule with the lowest expected error."""
 
 from zerone._typing import FloatArray
-from zerone.estimators._on_tables import TableClassifier
+from zerone.estimators._exports import ExportableClassifier
 
 
-class ZeroOneClassifier(TableClassifier):
+class ZeroOneClassifier(ExportableClassifier):
     r"""Linear classifier that minimises the expected zero-one error.
 
     One pass over the data gives each class's weight, mean and covariance, and with them the

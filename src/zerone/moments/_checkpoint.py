@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from zerone.moments._file import read_arrays, remove_unfinished, save_moments
+from zerone._files import remove_unfinished
+from zerone.moments._file import read_arrays, save_moments
 from zerone.moments._moments import Moments
 from zerone.tables import START, Position
 

@@ -28,12 +28,9 @@ and for the class at position k, counted from 0, by its kind
 ``k_noise`` is d floats to be added to the diagonal, or an empty array.
 """
 
-import glob
 import os
-import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -41,6 +38,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from zerone._files import write_at_once
 from zerone._typing import AnyArray, FloatArray
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
@@ -58,7 +56,6 @@ _READ_ERRORS = (
 )  # fmt: skip
 _FORMAT = "zerone-moments"
 _VERSION = 1
-_PARTIAL = ".partial"
 
 
 def save_moments(
@@ -101,9 +98,9 @@ def save_moments(
         for name, array in _covariance_arrays(m).items():
             arrays[f"{position}_{name}"] = array
     if extra is None:
-        _write_at_once(Path(path), lambda file: np.savez_compressed(file, **arrays))
+        write_at_once(Path(path), lambda file: np.savez_compressed(file, **arrays))
     else:
-        _write_at_once(Path(path), lambda file: np.savez(file, **arrays | extra))
+        write_at_once(Path(path), lambda file: np.savez(file, **arrays | extra))
 
 
 def load_moments(path: str | PathLike[str]) -> Moments:
@@ -251,35 +248,3 @@ def _read_covariance(kind: str, part: dict[str, AnyArray], d: int) -> Covariance
 def _require(condition: bool, what: str) -> None:
     if not condition:
         raise ValueError(what)
-
-
-def _write_at_once(path: Path, write: Callable[[Any], None]) -> None:
-    """Write a file beside ``path`` and move it there, so that no half-written file is seen."""
-    path = path.resolve()  # a link stays a link
-    folder = path.parent
-    if not folder.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {os.fspath(folder)!r}")
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.", suffix=_PARTIAL)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def remove_unfinished(path: Path) -> None:
-    """Remove what is left of writings to ``path`` that were killed."""
-    target = path.resolve()
-    for left in target.parent.glob(f".{glob.escape(target.name)}.*{_PARTIAL}"):
-        left.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -7,9 +7,9 @@ from zerone._typing import FloatArray
 
 _BLOCK_VALUES = 2**20
 # Sums are drawn this far towards equality, so that certain pairs give finite log-odds.
-_SMOOTHING = 1e-9
+SMOOTHING = 1e-9
 _ITERATIONS = 50
-_TOLERANCE = 1e-9
+TOLERANCE = 1e-9
 
 
 def coupled_probabilities(sums: FloatArray) -> FloatArray:
@@ -39,7 +39,7 @@ def coupled_probabilities(sums: FloatArray) -> FloatArray:
 
 def _coupled_block(sums: FloatArray) -> FloatArray:
     n, k = sums.shape
-    target = (1 - _SMOOTHING) * sums + _SMOOTHING * (k - 1) / 2
+    target = (1 - SMOOTHING) * sums + SMOOTHING * (k - 1) / 2
     # Newton on the concave log-likelihood in the log-odds, each row for itself, halving steps
     # that overshoot. Only differences count: the mean is held at zero by the ones added below.
     odds = np.log(target) - np.log(k - 1 - target + 1e-300)
@@ -47,7 +47,7 @@ def _coupled_block(sums: FloatArray) -> FloatArray:
     unsettled = np.arange(n)
     for _ in range(_ITERATIONS):
         move, residual = _newton_step(odds[unsettled], target[unsettled])
-        far = np.abs(residual).max(axis=1, initial=0.0) >= _TOLERANCE
+        far = np.abs(residual).max(axis=1, initial=0.0) >= TOLERANCE
         unsettled, move = unsettled[far], move[far]
         if not unsettled.size:
             break

@@ -74,3 +74,23 @@ class ExportableClassifier(TableClassifier):
             tuple(self.classes_.tolist()),
             output,
         )
+
+    def to_onnx(self, dtype: Any = "float32") -> Any:
+        """Return the classifier as an ONNX model with the outputs ``label`` and ``probabilities``.
+
+        Needs the extra ``onnx``. The graph computes in double precision. For a pipeline that ends
+        in this classifier call `zerone.estimators.register_onnx`, then ``skl2onnx.to_onnx``.
+
+        Parameters
+        ----------
+        dtype : {"float32", "float64"}, default="float32"
+            Of the input ``X`` and of the probabilities.
+
+        Returns
+        -------
+        onnx.ModelProto
+        """
+        from zerone.estimators._onnx import to_onnx
+
+        self._fitted()
+        return to_onnx(self, dtype)

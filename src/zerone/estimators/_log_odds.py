@@ -8,7 +8,7 @@ from scipy.special import expit, log_expit
 from zerone._typing import FloatArray
 
 # The smallest log-odds whose probability differs from one half in float64.
-_JUST_POSITIVE = 1e-15
+JUST_POSITIVE = 1e-15
 
 
 class LogOddsModel(ABC):
@@ -31,7 +31,7 @@ class LogOddsModel(ABC):
         odds = self._odds(score)
         if not self.follows_threshold:
             return odds
-        return np.where(score > 0, np.maximum(odds, _JUST_POSITIVE), np.minimum(odds, 0.0))
+        return np.where(score > 0, np.maximum(odds, JUST_POSITIVE), np.minimum(odds, 0.0))
 
     def probabilities(self, score: FloatArray) -> FloatArray:
         """Return the probabilities of the negative and the positive class, in columns."""

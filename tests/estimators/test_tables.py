@@ -2,6 +2,7 @@
 
 import pickle
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -105,7 +106,7 @@ def test_score(model, table):
         model.score_table(table)
     with pytest.raises(ValueError, match="no column 'nothing'"):
         model.score_table(table, target="nothing")
-    with pytest.raises(ValueError, match=r"no label of column 'late' is among .*'no', 'yes'"):
+    with pytest.raises(ValueError, match=r"labels \[False, True\], none of which is among"):
         model.score_table(table.assign(late=table["late"] == "yes"), target="late")
 
 
@@ -115,7 +116,7 @@ def test_labels_of_csv_are_text_if_those_of_training_were(rng, tmp_path):
     model = ZeroOneClassifier(refine=None).fit_table(table, target="y")
     table.to_csv(tmp_path / "t.csv", index=False)
     assert model.score_table(tmp_path / "t.csv", target="y") > 0.9
-    with pytest.raises(ValueError, match="no label of column 'y'"):
+    with pytest.raises(ValueError, match=r"labels \[0, 1\], none of which is among .*'0', '1'"):
         model.score_table(table.astype({"y": int}), target="y")
     with pytest.raises(ValueError, match=r"weight: column 'w' has -1 .* cannot be negative"):
         model.score_table(table.assign(w=-1.0), target="y", weight="w")
@@ -139,6 +140,48 @@ def test_every_value_missing(rng):
     with pytest.warns(UserWarning, match="'job' has the level None") as caught:
         model.predict(table[:2].assign(job=None))
     assert caught[0].filename == __file__
+
+
+def test_some_labels_of_no_class_are_pointed_out(model, table):
+    spelt = table.assign(late=table["late"].replace("no", "No"))
+    with pytest.warns(UserWarning, match=r"labels \['No'\], which are not among the classes"):
+        found = model.score_table(spelt, target="late")
+    assert found == np.mean((model.predict(table) == "yes") & (table["late"] == "yes"))
+
+
+def test_labels_of_pandas_are_text_too(table, tmp_path):
+    numbers = table[["age", "pay"]].assign(y=np.where(table["late"] == "yes", "1", "0"))
+    model = ZeroOneClassifier().fit(numbers[["age", "pay"]], numbers["y"])
+    numbers.to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
+    expected = model.score(numbers[["age", "pay"]], numbers["y"])
+    assert model.score_table(tmp_path / "t.csv", target="y") == expected
+
+
+def test_rows_without_weight_are_not_scored(table):
+    model = ZeroOneClassifier(refine=None).fit_table(table, target="late", weight="count")
+    absent = table[:5].assign(count=0, pay=np.nan, late=None, job="tailor")
+    both = pd.concat([table, absent])
+    found = model.score_table(both, target="late", weight="count")
+    assert found == model.score_table(table, target="late", weight="count")
+
+
+def test_results_of_queries(table):
+    connection = duckdb.connect()
+    connection.register("t", table)
+    relation = connection.sql("select * from t")
+    with pytest.raises(ValueError, match="no column 'nothing'") as caught:
+        ZeroOneClassifier().fit_table(relation, target="nothing")
+    model = ZeroOneClassifier().fit_table(relation, target="late", weight="count")
+    assert (model.predict(relation) == model.predict(table)).all()
+    with pytest.raises(ValueError, match="no column 'pay'") as caught:
+        model.predict(connection.sql("select age from t"))
+    assert model.score_table(relation, target="late") == model.score(table, table["late"])
+    assert caught.value is not None
+
+
+def test_regressions_are_refused(table):
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        ZeroOneClassifier().fit_table(table, target="pay")
 
 
 def test_levels_that_training_has_not_seen(model, table):
@@ -177,6 +220,8 @@ def test_missing_where_training_had_none(table):
 def test_what_is_no_frame_or_lacks_columns(model, table):
     with pytest.raises(TypeError, match="needs a data frame with the columns 'age', 'pay'"):
         model.predict(np.ones((2, 5)))
+    with pytest.raises(TypeError, match="got Series"):
+        model.predict(table.iloc[0])
     with pytest.raises(ValueError, match="no column 'job', which the encoding reads"):
         model.predict(table.drop(columns="job"))
     with pytest.raises(ValueError, match="partial_fit takes numbers"):
@@ -212,6 +257,8 @@ def test_libsvm(rng, tmp_path):
     model = ZeroOneClassifier().fit_table(path)
     assert_same_classifier(model, ZeroOneClassifier().fit(X, y), 1e-7)
     assert model.score_table(path) == model.score(X, y)
+    with pytest.raises(ValueError, match="LIBSVM text has no named columns"):
+        model.score_table(path, weight="w")
     dump_svmlight_file(np.ones((1, 5)), [1], path, zero_based=False)
     with pytest.raises(ValueError, match="has a feature 5"):
         list(model.predict_batches(path))
@@ -222,14 +269,13 @@ def test_libsvm(rng, tmp_path):
 
 def test_a_stream_that_is_read_once_is_not_refined(table):
     reader = pa.Table.from_pandas(table).to_reader()
-    model = ZeroOneClassifier().fit_table(reader, target="late")
+    with pytest.warns(UserWarning, match="read only once is not refined"):
+        model = ZeroOneClassifier().fit_table(reader, target="late")
     assert model.refine_ is None
     twin = ZeroOneClassifier(refine=None).fit_table(table, target="late")
     assert_same_classifier(model, twin)
-    with pytest.warns(UserWarning, match="needs all rows"):
-        ZeroOneClassifier(refine="polish").fit_table(
-            pa.Table.from_pandas(table).to_reader(), target="late"
-        )
+    reader = pa.Table.from_pandas(table).to_reader()
+    ZeroOneClassifier(refine=None).fit_table(reader, target="late")
 
 
 def test_copies_and_other_targets_keep_the_encoding(model, table):

@@ -43,3 +43,11 @@ def test_large_groups_and_empty_ones_are_written(tmp_path):
 def test_the_number_is_checked(least, tmp_path):
     with pytest.raises(ValueError, match="min_count: got"):
         moments(["a"], 0).save(tmp_path / "m.npz", min_count=least)
+
+
+def test_truth_values_are_groups_too(tmp_path):
+    frame = pd.DataFrame({"x": np.arange(20.0), "smokes": np.arange(20) < 2, "y": 0})
+    with pytest.raises(ValueError, match="2 rows with 'smokes'"):
+        Moments.from_table(frame, target="y").save(tmp_path / "m.npz", min_count=3)
+    with pytest.raises(ValueError, match="2 rows with 'feature 0'"):
+        Moments.from_data(frame[["smokes"]].to_numpy(), frame["y"]).save("m", min_count=3)

@@ -63,6 +63,11 @@ class TestBatches:
         found = Moments.from_batches(parts, encoding=encoding)
         assert_same(found, Moments.from_table(table, target="late"))
         assert found.encoding == encoding
+        strange = table.assign(job="tailor", pay=np.nan).head(2)
+        weights = np.r_[np.ones(200), 0, 0]
+        both = pd.concat([table, strange])
+        found = Moments.from_batches([(both, both["late"], weights)], encoding=encoding)
+        assert_same(found, Moments.from_table(table, target="late"))
         with pytest.raises(ValueError, match="level 'tailor' in batch 0"):
             Moments.from_batches([(table.assign(job="tailor"), table["late"])], encoding=encoding)
 
@@ -191,7 +196,9 @@ class TestCheckpoints:
         with pytest.raises(ValueError, match=r"another scan: columns was .* delete it"):
             Moments.from_table(source, checkpoint=path, columns=["age"], **self.options)
         pq.write_table(pa.Table.from_pandas(table[:50]), source)
-        with pytest.raises(ValueError, match=r"another scan: table was .*table\.parquet"):
+        with pytest.raises(
+            ValueError, match=r"another scan: the file .*table\.parquet' has changed"
+        ):
             Moments.from_table(source, checkpoint=path, **self.options)
         assert path.read_bytes() == before
 
@@ -214,6 +221,12 @@ class TestCheckpoints:
         table = SOURCES["parquet"](table, tmp_path)
         with pytest.raises(FileNotFoundError, match="checkpoint: there is no folder"):
             Moments.from_table(table, checkpoint=tmp_path / "a" / "b", **self.options)
+
+    def test_the_same_file_by_another_name(self, table, tmp_path, monkeypatch):
+        source, path = SOURCES["parquet"](table, tmp_path), tmp_path / "scan.npz"
+        found = Moments.from_table(source, checkpoint=path, **self.options)
+        monkeypatch.chdir(tmp_path)
+        assert bits(Moments.from_table(source.name, checkpoint=path, **self.options)) == bits(found)
 
     def test_other_cells_that_mean_missing_are_another_scan(self, tmp_path):
         source, path = tmp_path / "t.csv", tmp_path / "scan.npz"
@@ -279,7 +292,7 @@ class TestCheckpoints:
 
 
 def test_a_stream_with_too_many_levels_is_refused():
-    table = pa.table({"x": [str(i) for i in range(20)], "y": [0] * 20})
+    table = pa.table({"x": [str(i) for i in range(20)] * 2, "y": [0] * 40})
     with pytest.raises(ValueError, match=r"more than max_levels=10 levels.*encoding="):
         Moments.from_table(table.to_reader(), target="y", max_levels=10)
     encoding = Encoding.from_table(table, target="y", max_levels=10)

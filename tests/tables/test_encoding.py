@@ -185,8 +185,31 @@ def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
     assert caught[0].filename == __file__
     assert Encoding.from_table(path, target="y", null_values=["?"]).feature_names == ("x",)
     # Codes that are text throughout, or named as categories, are what they are.
-    Encoding.from_table(pd.DataFrame({"x": [f"{i:03}" for i in range(20)]}))
+    Encoding.from_table(pd.DataFrame({"x": [f"{i:03}" for i in range(20)] * 2}))
     Encoding.from_table(path, target="y", categories=["x"])
+
+
+def test_names_of_rows_and_decimal_commas_are_pointed_out():
+    frame = pd.DataFrame({"x": [f"customer {i}" for i in range(20)]})
+    with pytest.warns(UserWarning, match="nearly every row has a level of its own"):
+        Encoding.from_table(frame)
+    with pytest.warns(UserWarning, match="numbers with a decimal comma, such as '0,5'"):
+        Encoding.from_table(pd.DataFrame({"x": [f"{i},5" for i in range(20)] * 2}))
+
+
+def test_encodings_that_cannot_be():
+    frame = pd.DataFrame({"x": [1.0], "y": [0]})
+    with pytest.raises(ValueError, match=r"has the target 'y' among its features; make it with"):
+        Moments.from_table(frame, target="y", encoding=Encoding.from_table(frame))
+    encoding = Encoding.from_table(frame, target="y")
+    with pytest.raises(ValueError, match="make it with missing='impute'"):
+        Moments.from_table(frame, target="y", encoding=encoding, missing="impute")
+
+
+def test_libsvm_text_has_none(tmp_path):
+    (tmp_path / "t.svm").write_text("1 1:2\n")
+    with pytest.raises(ValueError, match="LIBSVM text has no named columns"):
+        Encoding.from_table(tmp_path / "t.svm")
 
 
 @pytest.mark.parametrize("argument", ["categories", "null_values", "columns"])

@@ -46,7 +46,7 @@ def test_as_in_memory(rng, shift):
     assert_same(found, Moments.from_data(rows, frame["y"]), rtol=1e-8, atol=1e-8)
 
 
-@given(st.lists(st.integers(0, 120), min_size=1, max_size=3), st.integers(0, 2**31))
+@given(st.lists(st.integers(0, 90), min_size=1, max_size=3), st.integers(0, 2**31))
 def test_exact_under_merging_and_subtracting(cuts, seed):
     frame = with_holes(np.random.default_rng(seed))
     edges = [0, *sorted(cuts), 120]

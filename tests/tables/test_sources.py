@@ -289,3 +289,20 @@ def test_rows_without_weight_are_absent_whatever_they_hold():
         found = Moments.from_table(frame, target="y", weight="w", missing=missing)
         assert found.feature_names == ("x", "job=a")
         assert dict(found).keys() == {"p"}
+
+
+def test_a_file_in_which_a_column_has_no_value(table, tmp_path):
+    empty = table[:50].assign(job=None, pay=None)
+    for order in ((empty, table[50:]), (table[50:], empty)):
+        for number, part in enumerate(order):
+            pq.write_table(arrow(part), tmp_path / f"{number}.parquet")
+        found = Moments.from_table(tmp_path, target="late", missing="impute")
+        whole = pd.concat([table[:50].assign(job=None, pay=np.nan), table[50:]])
+        assert_same(found, Moments.from_table(whole, target="late", missing="impute"))
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_csv_that_begins_with_an_empty_line(table, tmp_path):
+    path = csv(table, tmp_path)
+    path.write_bytes(b"\r\n\n" + path.read_bytes())
+    assert_same(Moments.from_table(path, target="late"), Moments.from_table(table, target="late"))

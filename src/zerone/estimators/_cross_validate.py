@@ -69,7 +69,7 @@ def cross_validate_moments(
     if wrong:
         raise TypeError(
             f"folds: got {type(wrong[0]).__name__}, expected zerone.Moments; make them with "
-            "fold_moments"
+            "fold_moments or Moments.load"
         )
     chosen = estimator._target if metric is None else metric
     if chosen not in ("error", "auc"):

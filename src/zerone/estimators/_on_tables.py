@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from zerone._typing import AnyArray, MissingRule
+from zerone._warnings import warn
 from zerone.estimators._base import MomentClassifier, unchanged_on_failure
 from zerone.estimators._parameters import checked_level
 from zerone.estimators._refined import FoldedRows
@@ -90,8 +91,14 @@ checkpoint, checkpoint_every, progress
                 progress=progress,
                 n_jobs=self.n_jobs,
             )
-            if level is None or not table.is_rereadable:
-                return self.fit_moments(moments)
+            if level is None:
+                return self._fit_to(moments)
+            if not table.is_rereadable:
+                warn(
+                    "a stream that can be read only once is not refined; the rule comes from the "
+                    "moments alone. Write it to Parquet first, or pass refine=None"
+                )
+                return self._fit_to(moments)
             batch = sampled_batch(
                 table,
                 moments.encoding,
@@ -101,7 +108,7 @@ checkpoint, checkpoint_every, progress
             )
             if batch.classes.tolist() != moments.classes.tolist():
                 # So many classes that a sample has no place for all.
-                return self.fit_moments(moments)
+                return self._fit_to(moments)
             folded = FoldedRows.read(batch, self.cv, level, self.random_state, self.n_jobs)
             return self._fit_to(moments, folded, level)
 
@@ -166,29 +173,36 @@ checkpoint, checkpoint_every, progress
         """
         self._fitted()
         right = total = 0.0
-        classes, known = set(self.classes_.tolist()), False
+        classes, found = set(self.classes_.tolist()), set()
         for part in feature_parts(
             source,
             self._table_encoding(),
             self.coef_.shape[1],
             target=target,
             weight=weight,
-            has_text_labels=self.classes_.dtype.kind == "U",
+            has_text_labels=all(isinstance(label, str) for label in self.classes_.tolist()),
             null_values=null_values,
         ):
             if part.labels is None:
                 raise ValueError("target: name the column that holds the classes")
-            known = known or not classes.isdisjoint(np.unique(part.labels).tolist())
+            found |= set(np.unique(part.labels).tolist())
             predicted = self._apply("predict", part.rows)
             weights = np.ones(len(predicted)) if part.weights is None else part.weights
             right += float(weights[predicted == part.labels].sum())
             total += float(weights.sum())
         if total == 0:
             raise ValueError("source: holds no rows that count")
-        if not known:
+        strange = sorted(found - classes, key=str)
+        if strange and not found & classes:
             raise ValueError(
-                f"target: no label of column {target!r} is among the classes of training, "
-                f"{self.classes_.tolist()!r}; give labels of the same type and spelling"
+                f"target: column {target!r} has the labels {strange[:5]!r}, none of which is among "
+                f"the classes of training, {self.classes_.tolist()!r}; give labels of the same "
+                "type and spelling"
+            )
+        if strange:
+            warn(
+                f"column {target!r} has the labels {strange[:5]!r}, which are not among the "
+                f"classes of training, {self.classes_.tolist()!r}; they count as errors"
             )
         return right / total
 

@@ -112,11 +112,13 @@ class Checkpoint:
 def _first_difference(old: Any, new: Any, name: str = "source") -> str:
     """Say where two identities differ."""
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        if "file" in old and old["file"] == new["file"]:
+            return f"the file {old['file']!r} has changed since it was written"
         for key in old:
             if old[key] != new[key]:
                 return _first_difference(old[key], new[key], key)
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for before, now in zip(old, new, strict=True):
-            if before != now and isinstance(before, list):
+            if before != now and isinstance(before, dict):
                 return _first_difference(before, now, name)
     return f"{name} was {old!r} and is {new!r}"

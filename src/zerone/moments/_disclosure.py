@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from zerone._typing import AnyArray
+from zerone.moments._class_moments import ClassMoments
 from zerone.moments._encoded import level_features
 from zerone.moments._moments import Moments
 
@@ -23,8 +25,7 @@ def require_counts(moments: Moments, min_count: float) -> None:
     """
     if not min_count >= 0:
         raise ValueError(f"min_count: got {min_count!r}, expected a number that is not negative")
-    names = moments.feature_names or ()
-    levels = np.flatnonzero(level_features(moments))
+    names = moments.feature_names or tuple(f"feature {i}" for i in range(moments.n_features))
     for label, own in moments.items():
         if 0 < own.weight < min_count - _ROUNDING:
             raise ValueError(
@@ -33,6 +34,7 @@ def require_counts(moments: Moments, min_count: float) -> None:
             )
         if own.weight == 0:
             continue
+        levels = np.flatnonzero(level_features(moments) | _is_binary(own))
         with_level = own.weight * own.mean[levels]
         for counts, which in ((with_level, "with"), (own.weight - with_level, "without")):
             few = (counts > _ROUNDING) & (counts < min_count - _ROUNDING)
@@ -44,3 +46,10 @@ def require_counts(moments: Moments, min_count: float) -> None:
                     "moments first, count rare levels together by a smaller max_levels, or leave "
                     "the column out"
                 )
+
+
+def _is_binary(moments: ClassMoments) -> AnyArray:
+    """Return which features are zero or one in every row: their variance tells."""
+    mean, variance = moments.mean, moments.covariance.diagonal()
+    inside = (mean > 0) & (mean < 1)
+    return inside & (np.abs(variance - mean * (1 - mean)) <= _ROUNDING * mean * (1 - mean))

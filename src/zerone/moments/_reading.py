@@ -104,7 +104,8 @@ class Reading:
             The column of row weights, read as counts.
         encoding : Encoding, optional
             One that was made before, in place of ``columns``, ``categories``, ``max_levels`` and
-            ``missing``. A level that it has no feature for is an error.
+            ``missing``. A level that it has no feature for is an error, unless it has one for
+            rare levels.
         categories : list of str
             Columns that hold categories though they look like numbers. Text is categories anyway.
             A target of CSV that is named here is read as text, too.

@@ -129,7 +129,8 @@ def _moments_of(part: LabelledPart) -> Moments:
     try:
         moments = Moments.from_batch(batch, "explicit", 1)
     except ValueError as error:
-        raise ValueError(f"{part.where}: {error}") from None
+        advice = "" if part.encoding is None else "; missing='impute' takes care of NaN"
+        raise ValueError(f"{part.where}: {error}{advice}") from None
     return moments if part.encoding is None else moments.with_encoding(part.encoding)
 
 

@@ -90,6 +90,12 @@ def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | N
     missing_labels = missing_among(labels)
     if missing_labels is not None:
         _require_all(~missing_labels, "target", name, where)
+    if labels.dtype.kind == "f" and (labels != np.rint(labels)).any():
+        fraction = labels[np.argmax(labels != np.rint(labels))]
+        raise ValueError(
+            f"target: column {name!r} has {fraction} in {where}: Unknown label type: continuous. "
+            "Classes are whole numbers or text; a classifier cannot fit a regression"
+        )
     return labels, None
 
 
@@ -101,12 +107,17 @@ def present_rows(rows: Any, weight: str | None, where: str) -> tuple[Any, FloatA
     present = weights != 0
     if present.all():
         return rows, weights
+    return filtered(rows, present), weights[present]
+
+
+def filtered(rows: Any, present: AnyArray) -> Any:
+    """Return some of the rows."""
     for position, field in enumerate(rows.schema):
         if types.is_string_view(field.type):
             # Which cannot be filtered.
             text = pc.cast(rows.column(position), pa.large_string())
             rows = rows.set_column(position, field.name, text)
-    return rows.filter(pa.array(present)), weights[present]
+    return rows.filter(pa.array(present))
 
 
 def weights_of(array: Any, name: str, where: str) -> FloatArray:

@@ -66,8 +66,12 @@ class CsvSource:
     @property
     def identity(self) -> Any:
         """Names, sizes and times of the files, and how cells are read."""
-        read = [*map(str, self.schema.types), *self._text_columns, *self._null_values]
-        return [*file_identity(self._paths), read]
+        types_of = {field.name: str(field.type) for field in self.schema}
+        return {
+            "files": file_identity(self._paths),
+            "types": types_of,
+            "null_values": self._nulls.to_pylist()[1:],
+        }
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
         """Yield the rows from a position on, with some of the columns."""
@@ -154,7 +158,9 @@ def _header_of(path: Path) -> tuple[list[str], str, int]:
     first = next(text_pieces(path, size=2**16), None)
     if first is None or not first.text.strip():
         raise ValueError(f"source: {str(path)!r} is empty")
-    line = first.text.split(b"\n", 1)[0]
+    # Some programs leave the first line empty.
+    text_begins = len(first.text) - len(first.text.lstrip(b"\r\n"))
+    line = first.text[text_begins:].split(b"\n", 1)[0]
     try:
         text = line.removeprefix(_MARK).decode().rstrip("\r")
     except UnicodeDecodeError:
@@ -169,7 +175,7 @@ def _header_of(path: Path) -> tuple[list[str], str, int]:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"source: the header of {str(path)!r} names the column {name!r} twice")
-    return names, delimiter, len(line) + 1
+    return names, delimiter, text_begins + len(line) + 1
 
 
 def not_utf8(where: str) -> ValueError:

@@ -8,10 +8,11 @@ import numpy as np
 from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone._warnings import warn
 from zerone.sources import ColumnTable
-from zerone.tables._arrow_values import codes_of, missing_among, numbers_of
+from zerone.tables._arrow_values import codes_of, filtered, missing_among, numbers_of
 from zerone.tables._columns import CategoryColumn, Column, NumericColumn
 from zerone.tables._encoding import Encoding
 from zerone.tables._kinds import require_columns
+from zerone.tables._open import closed_on_failure
 from zerone.tables._stream import StreamSource
 
 Unknown: TypeAlias = Literal["refuse", "grow", "accept"]
@@ -60,12 +61,20 @@ def encode(
 
 
 def encode_frame(
-    frame: Any, encoding: Encoding, unknown: Unknown, where: str
+    frame: Any,
+    encoding: Encoding,
+    unknown: Unknown,
+    where: str,
+    present: AnyArray | None = None,
 ) -> tuple[ColumnTable, Encoding]:
-    """Return the features of a frame in memory; see `encode`."""
+    """Return the features of a frame in memory, or of those of its rows that are present."""
     source = StreamSource(frame)
-    require_columns(encoding, source.schema)
-    return encode(source.read(encoding.column_names), encoding, unknown, where)
+    with closed_on_failure(source):
+        require_columns(encoding, source.schema)
+    rows = source.read(encoding.column_names)
+    if present is not None:
+        rows = filtered(rows, present)
+    return encode(rows, encoding, unknown, where)
 
 
 def _numeric_features(

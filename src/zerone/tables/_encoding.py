@@ -21,7 +21,7 @@ class Encoding:
     Moments that were read from a table carry their encoding, and so does a classifier that was
     fitted to them: rows to predict are encoded in the same way. A level that training has not
     seen counts as a rare one if there is a feature for these, else all features of its column are
-    zero; `predict` warns.
+    zero, and `predict` warns.
 
     Make one with `from_table`. Two encodings of the same columns join with ``|``.
 
@@ -83,10 +83,13 @@ class Encoding:
         >>> (here | there).feature_names
         ('job=baker', 'job=cook', 'job=nurse')
         """
+        from zerone.tables._libsvm import LibsvmSource
         from zerone.tables._open import open_table
         from zerone.tables._plan import planned_encoding
 
         opened = open_table(source, categories=categories, null_values=null_values, target=target)
+        if isinstance(opened, LibsvmSource):
+            raise ValueError("source: LIBSVM text has no named columns, so there is no encoding")
         return planned_encoding(
             opened,
             target=target,

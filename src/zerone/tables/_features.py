@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.sources import ColumnTable, is_frame
+from zerone.sources import ColumnTable, is_frame, is_from
 from zerone.tables._encoding import Encoding
 from zerone.tables._libsvm import LibsvmSource
-from zerone.tables._open import open_table, require_arrow
+from zerone.tables._open import closed_on_failure, open_table, require_arrow
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +65,11 @@ def feature_parts(
             raise ValueError(
                 "source: LIBSVM text has no named columns, and this model was fitted to some"
             )
+        if target is not None or weight is not None:
+            raise ValueError(
+                "target, weight: LIBSVM text has no named columns; the label of a row stands "
+                "first in its line"
+            )
         return _libsvm_parts(opened, n_features)
     if encoding is None:
         raise ValueError(
@@ -74,32 +79,33 @@ def feature_parts(
     from zerone.tables._kinds import require_columns
     from zerone.tables._plan import chosen_columns
 
-    require_columns(encoding, opened.schema)
-    chosen_columns(opened.schema.names, target, encoding.column_names, weight)
+    with closed_on_failure(opened):
+        require_columns(encoding, opened.schema)
+        chosen_columns(opened.schema.names, target, encoding.column_names, weight)
     return _table_parts(opened, encoding, target, weight)
 
 
 def _table_parts(
     opened: Any, encoding: Encoding, target: str | None, weight: str | None
 ) -> Iterator[FeatureRows]:
-    from zerone.tables._arrow_values import labels_of, weights_of
+    from zerone.tables._arrow_values import labels_of, present_rows
     from zerone.tables._encode import encode
 
     also = [name for name in (target, weight) if name is not None]
     for part in opened.parts([*encoding.column_names, *also]):
-        rows = encode(part.rows, encoding, "accept", part.where)[0]
-        labels = weights = None
+        present, weights = present_rows(part.rows, weight, part.where)
+        rows = encode(present, encoding, "accept", part.where)[0]
+        labels = None
         if target is not None:
-            labels, names = labels_of(part.rows.column(target), target, part.where)
+            labels, names = labels_of(present.column(target), target, part.where)
             labels = labels if names is None else names[labels]
-        if weight is not None:
-            weights = weights_of(part.rows.column(weight), weight, part.where)
         yield FeatureRows(rows, labels, weights)
 
 
 def frame_features(X: Any, encoding: Encoding) -> ColumnTable:
     """Return the features of a frame in memory that is to be predicted."""
-    if not is_frame(X) and not hasattr(X, "__arrow_c_stream__"):
+    is_stream = hasattr(X, "__arrow_c_stream__") and not is_from(X, "pandas", "Series")
+    if not is_frame(X) and not is_stream:
         raise TypeError(
             f"X: got {type(X).__name__}; this model was fitted to a table, so it needs a data "
             f"frame with the columns {', '.join(map(repr, encoding.column_names))}"

@@ -50,7 +50,12 @@ def is_text(arrow_type: Any) -> bool:
 
 
 def same_kind(one: pa.DataType, other: pa.DataType) -> bool:
-    """Whether values of both types are read alike, whatever their width."""
+    """Whether values of both types are read alike, whatever their width.
+
+    A column without any value is of no type, and goes with all.
+    """
+    if types.is_null(one) or types.is_null(other):
+        return True
     if is_number(one) or is_number(other):
         return is_number(one) and is_number(other)
     categories = [types.is_dictionary(t) or is_text(t) for t in (one, other)]

@@ -11,7 +11,7 @@ from zerone._typing import AnyArray, MissingRule
 from zerone.sources import Batch, read_batch
 from zerone.tables._encoding import Encoding
 from zerone.tables._libsvm import LibsvmSource
-from zerone.tables._open import open_table, require_arrow, require_texts
+from zerone.tables._open import closed_on_failure, open_table, require_arrow, require_texts
 from zerone.tables._source import START, Position
 
 
@@ -235,7 +235,10 @@ def _read(
     require_arrow()
     from zerone.tables._encode import encode_frame
 
-    table, used = encode_frame(X, encoding, "refuse", where)
+    present = None if weights is None else np.asarray(weights) != 0
+    table, used = encode_frame(X, encoding, "refuse", where, present)
+    if present is not None:
+        y, weights = np.asarray(y)[present], np.asarray(weights)[present]
     return replace(read_batch(table, y, weights), feature_names=used.feature_names), used
 
 
@@ -273,28 +276,49 @@ def labelled_table(
                 "stands first in its line"
             )
         return LabelledLibsvm(opened)
+    with closed_on_failure(opened):
+        plan = _plan(opened, target, columns, weight, encoding, categories, max_levels, missing)
+    return LabelledTable(opened, plan.pop("target"), weight, plan, encoding)
+
+
+def _plan(
+    opened: Any,
+    target: str | None,
+    columns: Sequence[str] | None,
+    weight: str | None,
+    encoding: Encoding | None,
+    categories: Sequence[str],
+    max_levels: int,
+    missing: MissingRule,
+) -> dict[str, Any]:
+    """Return what is read of a table, checked."""
+    from zerone.tables._plan import chosen_columns
+
     if target is None:
         raise ValueError(
             "target: name the column that holds the classes; the table has "
             f"{', '.join(map(repr, opened.schema.names))}"
         )
-    from zerone.tables._plan import chosen_columns
-
     if encoding is not None:
-        if (
-            columns is not None
-            or {*categories} - {target}
-            or missing not in ("error", encoding.missing)
-        ):
+        if columns is not None or {*categories} - {target}:
             raise ValueError(
-                "encoding: says which columns are read and how; leave out columns, categories and "
-                "missing"
+                "encoding: says which columns are read and how; leave out columns and categories"
+            )
+        if missing not in ("error", encoding.missing):
+            raise ValueError(
+                f"missing: got {missing!r}, but the encoding was made with "
+                f"missing={encoding.missing!r}; make it with missing={missing!r}"
+            )
+        if target in encoding.column_names:
+            raise ValueError(
+                f"encoding: has the target {target!r} among its features; make it with "
+                f"Encoding.from_table(source, target={target!r})"
             )
         columns = encoding.column_names
-    plan = {
+    return {
+        "target": target,
         "columns": chosen_columns(opened.schema.names, target, columns, weight),
         "categories": list(categories),
         "max_levels": max_levels,
         "missing": missing,
     }
-    return LabelledTable(opened, target, weight, plan, encoding)

@@ -1,6 +1,7 @@
 """Which reader a source needs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,17 @@ def open_table(
 
 def _is_path(source: Any) -> bool:
     return isinstance(source, str | PathLike)
+
+
+@contextmanager
+def closed_on_failure(opened: Any) -> Iterator[None]:
+    """Close a source if the block raises."""
+    try:
+        yield
+    except BaseException:
+        if hasattr(opened, "close"):
+            opened.close()
+        raise
 
 
 def require_texts(name: str, given: Any) -> None:

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow import types
 
 from zerone.tables._kinds import is_text, same_kind
 from zerone.tables._open import PARQUET_ENDINGS
@@ -111,14 +112,18 @@ class ParquetSource:
             self.schema = schema
             return
         for name in {*self.schema.names, *schema.names}:
-            types = [s.field(name).type if name in s.names else None for s in (self.schema, schema)]
-            if types[0] is None or types[1] is None or not same_kind(*types):
+            pair = [s.field(name).type if name in s.names else None for s in (self.schema, schema)]
+            if pair[0] is None or pair[1] is None or not same_kind(*pair):
                 raise ValueError(
                     f"source: the schema changes between files: column {name!r} is "
-                    f"{types[0] or 'absent'} in {str(self._files[0])!r} and "
-                    f"{types[1] or 'absent'} in {str(path)!r}; bring both to one type, or read "
+                    f"{pair[0] or 'absent'} in {str(self._files[0])!r} and "
+                    f"{pair[1] or 'absent'} in {str(path)!r}; bring both to one type, or read "
                     "them apart and add up the moments"
                 )
+            if types.is_null(pair[0]):
+                # A file in which the column has no value does not tell its type.
+                at = self.schema.get_field_index(name)
+                self.schema = self.schema.set(at, schema.field(name))
 
 
 def _runs(metadata: Any, least: int) -> Iterator[tuple[list[int], int]]:

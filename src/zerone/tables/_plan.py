@@ -50,7 +50,7 @@ def planned_encoding(
     counted = _counted_levels(source, with_levels, weight) if source.is_rereadable else {}
     for name in with_levels:
         if name not in categories:
-            _warn_of_numbers(name, counted.get(name, Counter()))
+            _warn_of_oddities(name, counted.get(name, Counter()))
     planned: list[Column] = [
         _category(name, counted.get(name, Counter()), max_levels)
         if kinds[name] == "category"
@@ -69,15 +69,29 @@ def _with_missing(column: Column) -> Column:
     return replace(column, has_missing=True)
 
 
-def _warn_of_numbers(name: str, levels: Counter[str]) -> None:
-    """Warn where a few odd cells have made categories of a column of numbers."""
+def _warn_of_oddities(name: str, levels: Counter[str]) -> None:
+    """Warn of a column of categories that was probably not meant to be one."""
+    if len(levels) < _MANY:
+        return
     odd = [level for level in levels if not _is_number(level)]
-    if odd and len(levels) >= _MANY and 2 * len(odd) < len(levels):
+    with_commas = [level for level in odd if _is_number(level.replace(",", ".", 1))]
+    if odd and 2 * len(odd) < len(levels):
         warn(
             f"column {name!r} is read as {len(levels)} categories, though most of them are "
             f"numbers; {odd[0]!r} is none. If it stands for a missing value, replace it, or name "
             "it in null_values when reading CSV; if these are categories, name the column in "
             "categories"
+        )
+    elif 2 * len(with_commas) > len(levels):
+        warn(
+            f"column {name!r} is read as {len(levels)} categories, though most of them are "
+            f"numbers with a decimal comma, such as {with_commas[0]!r}; write them with a point"
+        )
+    elif 2 * len(levels) > levels.total():
+        # A category that names its rows one by one says nothing of others.
+        warn(
+            f"column {name!r} is read as categories, and nearly every row has a level of its own; "
+            "leave it out of columns if it only names the rows"
         )
 
 

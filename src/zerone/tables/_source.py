@@ -65,7 +65,10 @@ def rows_per_part(n_columns: int) -> int:
     return max(2**10, min(2**17, 2**22 // max(n_columns, 1)))
 
 
-def file_identity(paths: Sequence[Path]) -> list[list[str | int]]:
+def file_identity(paths: Sequence[Path]) -> list[dict[str, str | int]]:
     """Return names, sizes and times of files."""
-    found = [(path, path.stat()) for path in paths]
-    return [[str(path), stat.st_size, stat.st_mtime_ns] for path, stat in found]
+    found = [(path.resolve(), path.stat()) for path in paths]
+    return [
+        {"file": str(path), "bytes": stat.st_size, "modified": stat.st_mtime_ns}
+        for path, stat in found
+    ]

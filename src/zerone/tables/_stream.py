@@ -38,14 +38,7 @@ class StreamSource:
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
         """Yield the rows from a position on, with some of the columns."""
-        reader, self._reader = self._reader, None
-        if reader is None:
-            if not self.is_rereadable:
-                raise ValueError(
-                    "source: this stream has been read already and cannot be read again; open it "
-                    "anew"
-                )
-            reader = self._opened()
+        reader = self._taken_reader()
         row, wanted = 0, start[2]
         step = rows_per_part(len(columns))
         positions = [self.schema.get_field_index(name) for name in columns]
@@ -64,7 +57,7 @@ class StreamSource:
 
     def read(self, columns: Sequence[str]) -> Any:
         """Return some of the columns of all rows, as one batch."""
-        table = self._opened().read_all().select(list(columns)).combine_chunks()
+        table = self._taken_reader().read_all().select(list(columns)).combine_chunks()
         batches = table.to_batches()
         if batches:
             return batches[0]
@@ -73,6 +66,22 @@ class StreamSource:
             for f in table.schema
         ]
         return pa.RecordBatch.from_arrays(empty, schema=table.schema)
+
+    def close(self) -> None:
+        """Let go of a stream that was opened and is not read: some libraries allow only one."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def _taken_reader(self) -> Any:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            return reader
+        if not self.is_rereadable:
+            raise ValueError(
+                "source: this stream has been read already and cannot be read again; open it anew"
+            )
+        return self._opened()
 
     def _opened(self) -> Any:
         try:

@@ -9,8 +9,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
-from zerone import Moments, ZeroOneClassifier
-from zerone.inspection import LossPathDisplay, ScoreNormalityDisplay
+from zerone import AUCClassifier, Frontier, Moments, ZeroOneClassifier
+from zerone.inspection import (
+    FrontierDisplay,
+    LossPathDisplay,
+    ScoreNormalityDisplay,
+    WeightsDisplay,
+)
 from zerone.objectives import ExpectedError, RankingLoss
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -108,3 +113,75 @@ def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"zerone\[plot\]"):
         ScoreNormalityDisplay.from_predictions([True, False], [1.0, 2.0])
+
+
+class TestFrontierDisplay:
+    def test_both_curves_and_the_threshold(self):
+        model = AUCClassifier().fit(X[::2], Y[::2])
+        display = FrontierDisplay.from_estimator(model, X[1::2], Y[1::2])
+        scores, labels = model.decision_function(X[1::2]), Y[1::2]
+        measured = np.array(display.measured_.get_data())
+        area = np.trapezoid(measured[1], measured[0])
+        assert area == pytest.approx(roc_auc_score(labels, scores))
+        predicted = np.array(display.predicted_.get_data())
+        assert (np.diff(predicted, axis=1) >= 0).all()
+        expected = Frontier(model.moments_).roc_curve()
+        assert (predicted == np.array(expected)).all()
+        point = np.array(display.point_.get_data())[:, 0]
+        assert point[0] == (scores[labels == 0] > 0).mean()
+        assert point[1] == (scores[labels == 1] > 0).mean()
+        assert "share of class 0 taken for 1" in display.ax_.get_xlabel()
+        assert f"{area:.3f}" in display.measured_.get_label()
+
+    def test_other_classifiers_have_no_frontier(self):
+        _, ax = plt.subplots()
+        display = FrontierDisplay.from_estimator(LogisticRegression().fit(X, Y), X, Y, ax=ax)
+        assert display.predicted_ is None
+        assert display.ax_ is ax
+
+    def test_bad_input(self):
+        rows, labels = load_iris(return_X_y=True)
+        with pytest.raises(ValueError, match="3 classes"):
+            FrontierDisplay.from_estimator(ZeroOneClassifier().fit(rows, labels), rows, labels)
+        with pytest.raises(ValueError, match="one class only"):
+            FrontierDisplay.from_predictions([True, True], [1.0, 2.0])
+        with pytest.raises(ValueError, match="expected one per label"):
+            FrontierDisplay.from_predictions([True, False], [1.0])
+
+
+class TestWeightsDisplay:
+    def test_in_standard_deviations_of_the_features(self):
+        rows = load_breast_cancer().data
+        model = ZeroOneClassifier(refine=None).fit(rows, Y)
+        display = WeightsDisplay.from_estimator(model, max_features=6)
+        expected = model.coef_[0] * rows.std(axis=0)
+        np.testing.assert_allclose(display.weights, expected, rtol=1e-9)
+        widths = [bar.get_width() for bar in display.bars_]
+        np.testing.assert_allclose(widths, expected[display.order_], rtol=1e-9)
+        assert (np.diff(np.abs(widths)) <= 1e-12).all()
+        assert display.ax_.get_title() == "The 6 largest of 30 weights"
+        assert "standard deviation" in display.ax_.get_xlabel()
+
+    def test_names_of_tables_and_of_pairs(self, table):
+        model = ZeroOneClassifier(refine=None).fit_table(table, target="late")
+        display = WeightsDisplay.from_estimator(model)
+        assert "job=cook" in [tick.get_text() for tick in display.ax_.get_yticklabels()]
+        assert display.labels == ("yes", "no")
+        assert display.ax_.get_title() == "The weights"
+        rows, labels = load_iris(return_X_y=True)
+        iris = ZeroOneClassifier(refine=None).fit(rows, labels)
+        assert WeightsDisplay.from_estimator(iris, pair=1).labels == ("2", "0")
+        with pytest.raises(ValueError, match="pair: got 3"):
+            WeightsDisplay.from_estimator(iris, pair=3)
+
+    def test_other_classifiers(self):
+        rows, labels = load_iris(return_X_y=True)
+        model = LogisticRegression(max_iter=500).fit(rows, labels)
+        display = WeightsDisplay.from_estimator(model, pair=2)
+        assert "per unit" in display.ax_.get_xlabel()
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match="names: got 1"):
+            WeightsDisplay([1.0, 2.0], ["a"])
+        with pytest.raises(ValueError, match="max_features: got 0"):
+            WeightsDisplay([1.0], ["a"]).plot(max_features=0)

@@ -8,6 +8,7 @@ NEGATIVE = "#0072B2"
 DIFFERENCE = "#009E73"
 MODEL = "#CC79A7"
 MEASURED = "#000000"
+CHANCE = "#777777"
 
 
 def pyplot() -> Any:
@@ -17,3 +18,11 @@ def pyplot() -> Any:
     except ImportError:
         raise ImportError("pictures need matplotlib; install zerone[plot]") from None
     return plt
+
+
+def axes_of(ax: Any, size: tuple[float, float]) -> tuple[Any, Any]:
+    """Return figure and axes: those given, or new ones of a size in inches."""
+    if ax is not None:
+        return ax.figure, ax
+    figure, ax = pyplot().subplots(figsize=size, layout="constrained")
+    return figure, ax

@@ -1,0 +1,156 @@
+"""Which features a rule goes by."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from zerone._typing import FloatArray
+from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of
+
+
+class WeightsDisplay:
+    """The largest weights of a linear rule, with the names of their features.
+
+    A weight is drawn in standard deviations of its feature: how far the score moves when the
+    feature moves by one of them. Scores are in pooled within-class standard deviations themselves.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_features,)
+    names : sequence of str
+    labels : tuple of str
+        Names of the positive and the negative class.
+    unit : str
+        What the weights are per.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : Axes
+    bars_ : BarContainer
+    order_ : ndarray
+        Positions of the features that are drawn, the largest weight first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from zerone import ZeroOneClassifier
+    >>> from zerone.inspection import WeightsDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> display = WeightsDisplay.from_estimator(ZeroOneClassifier().fit(X, y), max_features=5)
+    >>> len(display.bars_)
+    5
+    """
+
+    def __init__(
+        self,
+        weights: FloatArray,
+        names: Any,
+        labels: tuple[str, str] = ("positive", "negative"),
+        unit: str = "per unit of the feature",
+    ) -> None:
+        self.weights = np.asarray(weights, dtype=np.float64)
+        self.names = [str(name) for name in names]
+        if self.weights.shape != (len(self.names),):
+            raise ValueError(
+                f"names: got {len(self.names)} for weights of shape {self.weights.shape}"
+            )
+        self.labels = labels
+        self.unit = unit
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, pair: int = 0, max_features: int = 15, ax: Any = None
+    ) -> Self:
+        """Draw the weights of a fitted linear classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier with ``coef_``
+            With zerone's ``moments_`` weights are drawn in standard deviations of the features,
+            otherwise as they are.
+        pair : int, default=0
+            With several classes, which row of ``coef_``.
+        max_features : int, default=15
+        ax : Axes, optional
+        """
+        check_is_fitted(estimator)
+        coef = np.atleast_2d(estimator.coef_)
+        if not 0 <= pair < len(coef):
+            raise ValueError(f"pair: got {pair}, expected a row of coef_, 0 to {len(coef) - 1}")
+        weights, unit = coef[pair], "per unit of the feature"
+        deviations = _deviations(estimator, len(weights))
+        if deviations is not None:
+            weights, unit = weights * deviations, "per standard deviation of the feature"
+        display = cls(weights, _names(estimator, len(weights)), _labels(estimator, pair), unit)
+        return display.plot(max_features=max_features, ax=ax)
+
+    def plot(self, *, max_features: int = 15, ax: Any = None) -> Self:
+        """Draw the largest weights.
+
+        Parameters
+        ----------
+        max_features : int, default=15
+        ax : Axes, optional
+            A new figure by default.
+        """
+        if max_features < 1:
+            raise ValueError(f"max_features: got {max_features!r}, expected at least 1")
+        self.order_ = np.argsort(-np.abs(self.weights), kind="stable")[:max_features]
+        n_shown = len(self.order_)
+        figure, ax = axes_of(ax, (7.0, 1.2 + 0.3 * n_shown))
+        self.figure_, self.ax_ = figure, ax
+        shown = self.weights[self.order_]
+        colours = [POSITIVE if weight > 0 else NEGATIVE for weight in shown]
+        places = np.arange(n_shown)
+        self.bars_ = ax.barh(places, shown, color=colours)
+        ax.set_yticks(places, [_short(self.names[i]) for i in self.order_])
+        ax.invert_yaxis()
+        ax.axvline(0.0, color="black", linewidth=0.8)
+        positive, negative = self.labels
+        left_out = len(self.weights) - n_shown
+        ax.set(
+            title=f"The {n_shown} largest of {len(self.weights)} weights"
+            if left_out
+            else "The weights",
+            xlabel=f"weight {self.unit}\n← {negative}  |  {positive} →",
+        )
+        return self
+
+
+def _deviations(estimator: Any, n_features: int) -> FloatArray | None:
+    """Return the standard deviation of each feature over all rows, from the moments."""
+    moments = getattr(estimator, "moments_", None)
+    if moments is None or moments.n_features != n_features:
+        return None
+    present = [m for m in moments.values() if m.weight > 0]
+    shares = np.array([m.weight for m in present]) / sum(m.weight for m in present)
+    means = np.array([m.mean for m in present])
+    within = np.array([m.covariance.diagonal() for m in present])
+    mean = shares @ means
+    found: FloatArray = np.sqrt(shares @ (within + (means - mean) ** 2))
+    return found
+
+
+def _names(estimator: Any, n_features: int) -> list[str]:
+    encoding = getattr(estimator, "encoding_", None)
+    if encoding is not None:
+        return list(encoding.feature_names)
+    names = getattr(estimator, "feature_names_in_", None)
+    return [f"feature {i}" for i in range(n_features)] if names is None else [str(n) for n in names]
+
+
+def _labels(estimator: Any, pair: int) -> tuple[str, str]:
+    classes = estimator.classes_.tolist()
+    if len(classes) == 2:
+        return str(classes[1]), str(classes[0])
+    pairs = [(a, b) for a in range(len(classes)) for b in range(a + 1, len(classes))]
+    if len(np.atleast_2d(estimator.coef_)) == len(pairs):
+        negative, positive = pairs[pair]
+        return str(classes[positive]), str(classes[negative])
+    return str(classes[pair]), "others"
+
+
+def _short(name: str, longest: int = 40) -> str:
+    return name if len(name) <= longest else name[: longest - 1] + "…"

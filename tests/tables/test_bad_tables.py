@@ -71,6 +71,19 @@ class TestParquet:
             read(tmp_path)
 
 
+def test_arrow_files(tmp_path):
+    path = tmp_path / "t.arrow"
+    for number, names in enumerate((["x", "y"], ["z", "y"])):
+        own = tmp_path / f"{number}.arrow"
+        with pa.ipc.new_file(own, pa.schema([(n, pa.float64()) for n in names])) as writer:
+            writer.write(pa.record_batch([[1.0], [0.0]], names=names))
+    with pytest.raises(ValueError, match=r"schema of .*1\.arrow' differs"):
+        read([tmp_path / "0.arrow", tmp_path / "1.arrow"])
+    path.write_bytes((tmp_path / "0.arrow").read_bytes()[:-30])
+    with pytest.raises(ValueError, match="is not a complete Arrow file"):
+        read(path)
+
+
 class TestText:
     def write(self, folder, content, name="t.csv"):
         path = folder / name

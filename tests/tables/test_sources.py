@@ -46,6 +46,14 @@ def partitioned(table, folder):
     return folder / "cities"
 
 
+def feather(table, folder):
+    path = folder / "table.arrow"
+    with pa.ipc.new_file(path, arrow(table).schema) as writer:
+        for batch in arrow(table).to_batches(max_chunksize=33):
+            writer.write(batch)
+    return path
+
+
 def csv(table, folder, name="table.csv", **options):
     table.to_csv(folder / name, index=False, **options)
     return folder / name
@@ -90,6 +98,7 @@ SOURCES = {
     "parquet": parquet,
     "parquet folder": parquet_folder,
     "partitioned": partitioned,
+    "arrow file": feather,
     "csv": csv,
     "csv as text": lambda table, folder: str(csv(table, folder)),
     "csv with semicolons": lambda table, folder: csv(table, folder, sep=";"),

@@ -12,7 +12,7 @@ from zerone.tables._text_pieces import OPENERS
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 _KNOWN = (
-    "a path to Parquet, CSV or LIBSVM text, a list of paths, a data frame, or an object with the "
+    "a path to Parquet, CSV, Arrow or LIBSVM text, a list of paths, a data frame, or an object with the "
     "Arrow C stream interface"
 )
 
@@ -118,6 +118,7 @@ def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
         _refuse_null_values(text["null_values"])
         return LibsvmSource(paths)
     require_arrow()
+    from zerone.tables._arrow_file import ARROW_ENDINGS, ArrowFileSource
     from zerone.tables._csv import CSV_ENDINGS, CsvSource
     from zerone.tables._parquet import ParquetSource
 
@@ -126,7 +127,9 @@ def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
     _refuse_null_values(text["null_values"])
     if endings <= set(PARQUET_ENDINGS):
         return ParquetSource(paths)
-    known = (*PARQUET_ENDINGS, *CSV_ENDINGS, *LIBSVM_ENDINGS)
+    if endings <= set(ARROW_ENDINGS):
+        return ArrowFileSource(paths)
+    known = (*PARQUET_ENDINGS, *CSV_ENDINGS, *ARROW_ENDINGS, *LIBSVM_ENDINGS)
     raise ValueError(
         f"source: {', '.join(map(repr, map(str, paths[:3])))} end in {sorted(endings)}; files are "
         f"told apart by their endings, all of one kind: {', '.join(known)}, text also compressed "

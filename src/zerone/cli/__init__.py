@@ -1,4 +1,7 @@
-"""The command line: ``zerone reproduce`` and ``zerone datasets`` (extra ``cli``)."""
+"""The command line: tables to models, models to predictions, and the paper's results.
+
+Needs the extra ``cli``.
+"""
 
 import sys
 

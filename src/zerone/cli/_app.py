@@ -8,6 +8,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as RichTable
 
+from zerone.cli._errors import reported, set_debug
+from zerone.cli._fit import fit
+from zerone.cli._moments import inspect, merge, moments
+from zerone.cli._predict import evaluate, predict
 from zerone.datasets import DATA_SETS, DataNotAvailableError, load
 from zerone.experiments import TARGETS
 from zerone.experiments import reproduce as run_reproduce
@@ -17,6 +21,18 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def main(
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+) -> None:
+    """Linear classifiers that minimise the zero-one error or 1 - AUC."""
+    set_debug(debug)
+
+
+for command in (fit, predict, evaluate, moments, merge, inspect):
+    app.command()(command)
 
 DataDir = Annotated[
     Path | None,
@@ -51,7 +67,7 @@ def reproduce(
     console = Console(stderr=True)
     with Progress(console=console) as bar:
         line = bar.add_task("starting", total=None)
-        try:
+        with reported():
             missing = run_reproduce(
                 targets or None,
                 output=output,
@@ -64,10 +80,6 @@ def reproduce(
                     line, completed=done, total=total, description=what
                 ),
             )
-        except (ValueError, DataNotAvailableError) as error:
-            bar.stop()
-            console.print(f"error: {error}", style="red", markup=False, highlight=False)
-            raise typer.Exit(2) from None
     if missing:
         console.print(
             f"not available, marked in the tables: {', '.join(missing)}\n"

@@ -56,6 +56,10 @@ def feature_parts(
         Whether labels of CSV are text though they may look like numbers.
     null_values : as in `zerone.Moments.from_table`
     """
+    if encoding is not None and target in encoding.column_names:
+        raise ValueError(
+            f"target: {target!r} is a feature of the model, so it cannot hold the classes"
+        )
     texts = [] if encoding is None else [*encoding.category_names]
     if has_text_labels and target is not None:
         texts.append(target)

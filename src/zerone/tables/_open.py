@@ -12,8 +12,8 @@ from zerone.tables._text_pieces import OPENERS
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 _KNOWN = (
-    "a path to Parquet, CSV, Arrow or LIBSVM text, a list of paths, a data frame, or an object with the "
-    "Arrow C stream interface"
+    "a path to Parquet, CSV, Arrow or LIBSVM text, a list of paths, a data frame, or an object "
+    "with the Arrow C stream interface"
 )
 
 

@@ -1,0 +1,5 @@
+"""``python -m zerone`` is ``zerone``."""
+
+from zerone.cli import main
+
+main()

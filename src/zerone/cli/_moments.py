@@ -1,0 +1,148 @@
+"""``zerone moments``, ``zerone merge`` and ``zerone inspect``: files of moments and models."""
+
+import functools
+import operator
+import zipfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from zerone import AUCClassifier, Frontier, Moments, load_model
+from zerone.cli import _options as options
+from zerone.cli._errors import reported
+from zerone.cli._show import (
+    class_facts,
+    column_facts,
+    finite,
+    print_classes,
+    print_columns,
+    print_facts,
+    print_json,
+)
+
+Output = Annotated[Path, typer.Option("--output", "-o", help="The moments file to write (.npz).")]
+MinCount = Annotated[
+    float, typer.Option("--min-count", help="Write nothing that describes fewer rows.")
+]
+
+
+def moments(
+    source: options.Source,
+    output: Output,
+    target: options.TargetColumn = None,
+    weight: options.WeightColumn = None,
+    columns: options.Columns = None,
+    category: options.Categories = None,
+    null_value: options.NullValues = None,
+    missing: options.Missing = "error",
+    max_levels: options.MaxLevels = 100,
+    min_count: MinCount = 0,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="A file from which a stopped scan goes on.")
+    ] = None,
+    jobs: options.Jobs = 1,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Read a table once and write its moments: all that training needs, and no row."""
+    with reported():
+        path = options.free_output(output, force=force)
+        given = options.table_options(
+            target, weight, columns, category, null_value, missing, max_levels
+        )
+        with options.readable(source) as readable:
+            found = Moments.from_table(readable, checkpoint=checkpoint, n_jobs=jobs, **given)
+        found.save(path, min_count=min_count)
+        _show_moments(found, path, as_json=as_json)
+
+
+def merge(
+    files: Annotated[list[Path], typer.Argument(help="Moments files.")],
+    output: Output,
+    join: Annotated[
+        bool, typer.Option(help="Join different levels of categories instead of refusing.")
+    ] = False,
+    min_count: MinCount = 0,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Add up moments of several files, days or sites."""
+    with reported():
+        path = options.free_output(output, force=force)
+        parts = [Moments.load(file) for file in files]
+        if join:
+            encodings = [part.encoding for part in parts if part.encoding is not None]
+            if len(encodings) == len(parts):
+                common = functools.reduce(operator.or_, encodings)
+                parts = [part.reencoded(common) for part in parts]
+        try:
+            merged = functools.reduce(operator.add, parts)
+        except ValueError as error:
+            reason = str(error).partition("; if that is right")[0]
+            advice = "; if that is right, add --join" if reason != str(error) else ""
+            raise ValueError(f"{reason}{advice}") from None
+        merged.save(path, min_count=min_count)
+        _show_moments(merged, path, as_json=as_json)
+
+
+def inspect(
+    file: Annotated[Path, typer.Argument(help="A model (.zerone) or a moments file (.npz).")],
+    as_json: options.AsJson = False,
+) -> None:
+    """Tell what is in a model or a moments file."""
+    with reported():
+        if _is_model(file):
+            _show_model(load_model(file), as_json=as_json)
+        else:
+            _show_moments(Moments.load(file), file, as_json=as_json, predicted=True)
+
+
+def _is_model(file: Path) -> bool:
+    if not file.is_file():
+        raise FileNotFoundError(f"there is no file {str(file)!r}")
+    if not zipfile.is_zipfile(file):
+        raise ValueError(f"{str(file)!r} is neither a model nor a moments file")
+    with zipfile.ZipFile(file) as archive:
+        return "model.json" in archive.namelist()
+
+
+def _show_moments(found: Moments, path: Path, *, as_json: bool, predicted: bool = False) -> None:
+    names = None if found.feature_names is None else list(found.feature_names)
+    facts: dict[str, Any] = {"file": str(path), "features": found.n_features}
+    if predicted and sum(own.weight > 0 for own in found.values()) == 2:
+        rule = Frontier(found).best("error")
+        facts |= {"predicted error": rule.error, "predicted AUC": rule.auc}
+    if as_json:
+        print_json(
+            {
+                **{name.replace(" ", "_"): value for name, value in facts.items()},
+                "classes": class_facts(found),
+                "columns": column_facts(found.encoding, names),
+            }
+        )
+        return
+    print_columns(found.encoding, names)
+    print_classes(found)
+    print_facts(facts)
+
+
+def _show_model(model: Any, *, as_json: bool) -> None:
+    names = getattr(model, "feature_names_in_", None)
+    columns = None if names is None else list(names)
+    loss = "auc" if isinstance(model, AUCClassifier) else "error"
+    facts = {
+        "classifier": type(model).__name__,
+        "classes": ", ".join(map(str, model.classes_.tolist())),
+        "features": int(model.coef_.shape[1]),
+        "rules": len(model.coef_),
+        f"{loss} on rows held out": finite(getattr(model, f"held_out_{loss}_")),
+        f"{loss} expected of normal scores": finite(getattr(model, f"expected_{loss}_")),
+        "how": model.status_,
+    }
+    if as_json:
+        shown = {name.replace(" ", "_"): value for name, value in facts.items()}
+        print_json({**shown, "columns": column_facts(model.encoding_, columns)})
+        return
+    print_columns(model.encoding_, columns)
+    print_facts({name: value for name, value in facts.items() if not isinstance(value, list)})

@@ -1,0 +1,94 @@
+"""Options that several commands share."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        help="CSV, Parquet (also a folder), Arrow or LIBSVM text, also compressed; - reads CSV "
+        "from standard input."
+    ),
+]
+TargetColumn = Annotated[
+    str | None, typer.Option("--target", "-t", help="The column of classes.", show_default=False)
+]
+WeightColumn = Annotated[
+    str | None, typer.Option("--weight", help="A column of row weights.", show_default=False)
+]
+Columns = Annotated[
+    str | None,
+    typer.Option("--columns", help="Only these columns, separated by commas.", show_default=False),
+]
+Categories = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--category", help="A column of categories that look like numbers.", show_default=False
+    ),
+]
+NullValues = Annotated[
+    list[str] | None,
+    typer.Option("--null-value", help="A CSV cell that means missing.", show_default=False),
+]
+Missing = Annotated[
+    str,
+    typer.Option("--missing", help="error, or impute: the mean, with an indicator feature."),
+]
+MaxLevels = Annotated[
+    int, typer.Option("--max-levels", help="Of a category; rarer levels count together.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all processors.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing output file.")]
+
+
+@contextmanager
+def readable(source: str) -> Iterator[str]:
+    """Yield a path for a source; standard input goes to a temporary file."""
+    if source != "-":
+        yield source
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "standard-input.csv"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield str(path)
+
+
+def table_options(
+    target: str | None,
+    weight: str | None,
+    columns: str | None,
+    categories: list[str] | None,
+    null_values: list[str] | None,
+    missing: str,
+    max_levels: int,
+) -> dict[str, Any]:
+    """Return the options as `Moments.from_table` takes them."""
+    return {
+        "target": target,
+        "weight": weight,
+        "columns": None if columns is None else [name.strip() for name in columns.split(",")],
+        "categories": categories or [],
+        "null_values": null_values or [],
+        "missing": missing,
+        "max_levels": max_levels,
+    }
+
+
+def free_output(path: Path, *, force: bool) -> Path:
+    """Return a path that may be written to; raises if something is there already."""
+    if not path.resolve().parent.is_dir():
+        raise ValueError(f"--output: there is no folder {str(path.resolve().parent)!r}")
+    if path.is_dir():
+        raise ValueError(f"--output: {str(path)!r} is a folder; name a file in it")
+    if path.exists() and not force:
+        raise ValueError(f"--output: {str(path)!r} exists already; add --force to replace it")
+    return path

@@ -1,0 +1,85 @@
+"""``zerone predict`` and ``zerone evaluate``: a model file on new rows."""
+
+import csv
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from zerone import load_model
+from zerone.cli import _options as options
+from zerone.cli._errors import reported
+from zerone.cli._show import print_facts, print_json
+
+Model = Annotated[Path, typer.Argument(help="A model file that `zerone fit` has written.")]
+
+
+def predict(
+    model: Model,
+    source: options.Source,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="CSV to write; standard output by default."),
+    ] = None,
+    null_value: options.NullValues = None,
+    force: options.Force = False,
+) -> None:
+    """Predict the class of every row, with the probability of each class."""
+    with reported():
+        fitted = load_model(model)
+        if output is not None:
+            options.free_output(output, force=force)
+        with options.readable(source) as readable, _written(output) as file:
+            writer = csv.writer(file, lineterminator="\n")
+            classes = fitted.classes_.tolist()
+            writer.writerow(["prediction", *(f"probability of {label}" for label in classes)])
+            given = {"null_values": null_value or []}
+            labels = fitted.predict_batches(readable, method="predict", **given)
+            shares = fitted.predict_batches(readable, method="predict_proba", **given)
+            for own, probabilities in zip(labels, shares, strict=True):
+                for label, row in zip(own.tolist(), probabilities.tolist(), strict=True):
+                    writer.writerow([label, *row])
+
+
+def evaluate(
+    model: Model,
+    source: options.Source,
+    target: options.TargetColumn = None,
+    null_value: options.NullValues = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure a model on labelled rows: accuracy, balanced error, AUC, and each class's recall."""
+    from zerone.cli._measure import measured
+
+    with reported():
+        fitted = load_model(model)
+        with options.readable(source) as readable:
+            found = measured(fitted, readable, target, null_value or [])
+        if as_json:
+            print_json(found)
+        else:
+            print_facts({name: value for name, value in found.items() if name != "recall"})
+            print_facts({f"found of class {k}": v for k, v in found["recall"].items()})
+
+
+@contextmanager
+def _written(output: Path | None) -> Iterator[Any]:
+    """Yield a file to write text to, which takes its name only when it is complete."""
+    if output is None:
+        yield sys.stdout
+        return
+    folder = output.resolve().parent
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{output.name}.")
+    try:
+        with os.fdopen(descriptor, "w", newline="", encoding="utf-8") as file:
+            yield file
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, output)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,85 @@
+"""What was done, as tables for people or JSON for machines."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from zerone import Encoding, Moments
+from zerone.tables import CategoryColumn
+
+
+def print_json(facts: Mapping[str, Any]) -> None:
+    """Print plain values as one JSON object."""
+    print(json.dumps(facts, default=_plain, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def print_facts(facts: Mapping[str, Any]) -> None:
+    """Print names and values, one a line."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in facts.items():
+        table.add_row(name, _text(value))
+    Console().print(table)
+
+
+def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> None:
+    """Print what became of each column."""
+    table = Table("column", "read as", "features", box=None, pad_edge=False)
+    for row in column_facts(encoding, names):
+        table.add_row(row["column"], row["read_as"], str(row["features"]))
+    if table.row_count:
+        Console().print(table)
+
+
+def column_facts(encoding: Encoding | None, names: list[str] | None = None) -> list[dict[str, Any]]:
+    """Return what became of each column."""
+    if encoding is None:
+        return [{"column": name, "read_as": "numbers", "features": 1} for name in names or []]
+    facts = []
+    for column in encoding.columns:
+        if isinstance(column, CategoryColumn):
+            shown = ", ".join(column.levels[:3])
+            more = ", …" if len(column.levels) > 3 else ""
+            read_as = f"{len(column.levels)} levels ({shown}{more})"
+            read_as += ", rare ones together" if column.has_rare else ""
+            read_as += ", missing ones apart" if column.has_missing else ""
+        else:
+            read_as = "numbers"
+            if column.has_indicator:
+                read_as += f", missing ones counted as {column.fill or 0.0:.4g} and marked"
+        facts.append(
+            {"column": column.name, "read_as": read_as, "features": len(column.feature_names)}
+        )
+    return facts
+
+
+def class_facts(moments: Moments) -> dict[str, float]:
+    """Return the weight of each class."""
+    return {str(label): own.weight for label, own in moments.items()}
+
+
+def print_classes(moments: Moments) -> None:
+    """Print how large the classes are."""
+    table = Table("class", "rows (weight)", "share", box=None, pad_edge=False)
+    total = moments.weight
+    for label, own in moments.items():
+        table.add_row(str(label), f"{own.weight:,.10g}", f"{own.weight / total:.2%}")
+    Console().print(table)
+
+
+def finite(value: Any) -> Any:
+    """Return a number, or None where it is none; arrays as lists."""
+    if isinstance(value, np.ndarray):
+        return [finite(own) for own in value.tolist()]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _text(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)

@@ -1,0 +1,243 @@
+"""The command line on tables: fit, predict, evaluate, moments, merge, inspect."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.helpers import make_table
+from typer.testing import CliRunner
+
+from zerone import AUCClassifier, Moments, ZeroOneClassifier, load_model
+from zerone.cli._app import app
+
+
+@pytest.fixture
+def runner(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    cli = CliRunner()
+
+    def run(command, *, code=0, **options):
+        result = cli.invoke(app, command.split(" "), **options)
+        assert result.exit_code == code, result.output
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+        return result
+
+    return run
+
+
+@pytest.fixture
+def train(table, tmp_path):
+    table.to_csv(tmp_path / "train.csv", index=False, float_format="%.17g")
+    return table
+
+
+class TestFit:
+    def test_from_a_table_to_predictions(self, runner, train, tmp_path):
+        shown = runner("fit train.csv --target late --output model.zerone --weight count")
+        assert "5 levels (baker, cook, nurse, …)" in shown.stdout
+        assert "error on rows held out" in shown.stdout
+        model = load_model("model.zerone")
+        twin = ZeroOneClassifier(n_jobs=1).fit_table(train, target="late", weight="count")
+        assert np.allclose(model.coef_, twin.coef_)
+        runner("predict model.zerone train.csv --output scores.csv")
+        scores = pd.read_csv(tmp_path / "scores.csv")
+        assert scores.columns.tolist() == ["prediction", "probability of no", "probability of yes"]
+        assert (scores["prediction"] == twin.predict(train)).all()
+        assert np.allclose(scores["probability of yes"], twin.predict_proba(train)[:, 1])
+        # To standard output, from standard input.
+        text = (tmp_path / "train.csv").read_bytes()
+        shown = runner("predict model.zerone -", input=text)
+        assert shown.stdout == (tmp_path / "scores.csv").read_text()
+
+    @pytest.mark.parametrize(
+        ("objective", "estimator", "metric"),
+        [
+            ("error", ZeroOneClassifier, None),
+            ("auc", AUCClassifier, None),
+            ("f1", ZeroOneClassifier, ("f1", {})),
+            ("balanced", ZeroOneClassifier, ("balanced_error", {})),
+            ("cost=10:1", ZeroOneClassifier,
+             ("cost", {"false_negative_cost": 10, "false_positive_cost": 1})),
+        ],
+    )  # fmt: skip
+    def test_objectives(self, runner, train, objective, estimator, metric):
+        runner(f"fit train.csv -t late -o m.zerone --objective {objective}")
+        twin = estimator(n_jobs=1).fit_table(train, target="late")
+        if metric is not None:
+            twin = twin.retarget(metric[0], **metric[1])
+        model = load_model("m.zerone")
+        assert type(model) is estimator
+        assert np.allclose(model.coef_, twin.coef_)
+        assert np.allclose(model.intercept_, twin.intercept_)
+
+    def test_for_machines(self, runner, train):
+        shown = runner("fit train.csv -t late -o m.zerone --refine none --json")
+        found = json.loads(shown.stdout)
+        assert found["classes"] == train["late"].value_counts().to_dict()
+        assert found["columns"][2] == {
+            "column": "job",
+            "read_as": "5 levels (baker, cook, nurse, …)",
+            "features": 5,
+        }
+        assert found["refined"] is None
+        assert found["held_out_error"] is None
+        assert 0 < found["expected_error"] < 0.5
+
+    def test_options_of_tables(self, runner, train, tmp_path):
+        train["pay"] = train["pay"].mask(train["left"])
+        train.to_csv(tmp_path / "holes.csv", index=False, na_rep="?")
+        shown = runner("fit holes.csv -t late -o note.zerone")
+        assert "note: column 'pay' is read as" in shown.stderr
+        assert "name it with --null-value" in shown.stderr
+        shown = runner("fit holes.csv -t late -o m.zerone --null-value ?", code=2)
+        assert "--missing impute" in shown.stderr
+        shown = runner(
+            "fit holes.csv -t late -o m.zerone --null-value ? --missing impute "
+            "--columns pay,count,job --category count --max-levels 3"
+        )
+        names = load_model("m.zerone").encoding_.feature_names
+        assert names[:2] == ("pay", "pay is missing")
+        assert "count=3" not in names
+        assert "job is rare" in names
+        assert "missing ones counted as" in shown.stdout
+
+
+class TestEvaluate:
+    def test_figures(self, runner, train):
+        runner("fit train.csv -t late -o m.zerone")
+        found = json.loads(runner("evaluate m.zerone train.csv -t late --json").stdout)
+        model = load_model("m.zerone")
+        assert found["accuracy"] == model.score(train, train["late"])
+        predicted, truth = model.predict(train), train["late"].to_numpy()
+        assert found["recall"]["yes"] == np.mean(predicted[truth == "yes"] == "yes")
+        recalls = list(found["recall"].values())
+        assert found["balanced error"] == pytest.approx(1 - np.mean(recalls))
+        assert 0.5 < found["AUC"] <= 1
+        assert "found of class yes" in runner("evaluate m.zerone train.csv -t late").stdout
+
+    def test_several_classes_and_text_that_looks_like_numbers(self, runner, rng, tmp_path):
+        x = rng.normal(size=120)
+        frame = pd.DataFrame({"x": x, "y": np.digitize(x, [-0.5, 0.5])})
+        frame.to_csv(tmp_path / "t.csv", index=False)
+        runner("fit t.csv -t y -o m.zerone")
+        found = json.loads(runner("evaluate m.zerone t.csv -t y --json").stdout)
+        assert found["accuracy"] > 0.9
+        assert "AUC" not in found
+
+
+class TestMoments:
+    def test_parts_merge_to_the_whole(self, runner, train, tmp_path):
+        for number, part in enumerate((train[:120], train[120:])):
+            part.to_parquet(tmp_path / f"part{number}.parquet")
+            runner(f"moments part{number}.parquet --target late --output part{number}.npz")
+        runner("merge part0.npz part1.npz --output all.npz")
+        shown = runner("fit all.npz --output m.zerone")
+        assert "frontier" in shown.stdout
+        twin = ZeroOneClassifier(refine=None).fit_table(train, target="late")
+        assert np.allclose(load_model("m.zerone").coef_, twin.coef_)
+        assert Moments.load("all.npz").weight == 200
+
+    def test_levels_that_differ(self, runner, tmp_path):
+        for number, job in enumerate(("cook", "nurse")):
+            frame = pd.DataFrame({"job": [job] * 5, "y": [0, 0, 0, 1, 1]})
+            frame.to_csv(tmp_path / f"{number}.csv", index=False)
+            runner(f"moments {number}.csv -t y -o {number}.npz")
+        shown = runner("merge 0.npz 1.npz -o all.npz", code=2)
+        assert "if that is right, add --join" in shown.stderr
+        runner("merge 0.npz 1.npz -o all.npz --join --min-count 2")
+        assert Moments.load("all.npz").feature_names == ("job=cook", "job=nurse")
+
+    def test_inspect(self, runner, train):
+        runner("moments train.csv -t late -o m.npz")
+        assert "predicted AUC" in runner("inspect m.npz").stdout
+        assert json.loads(runner("inspect m.npz --json").stdout)["features"] > 5
+        runner("fit m.npz -o m.zerone")
+        assert "ZeroOneClassifier" in runner("inspect m.zerone").stdout
+        assert json.loads(runner("inspect m.zerone --json").stdout)["rules"] == 1
+
+
+BAD_INPUT = {
+    "no such file": ("fit nothing.csv -t late -o new.zerone", "there is no file"),
+    "wrong target": ("fit train.csv -t lat -o new.zerone", "--target: there is no column 'lat'"),
+    "no target": ("fit train.csv -o new.zerone", "--target: name the column"),
+    "other encoding": ("fit latin.csv -t y -o new.zerone", "is not UTF-8"),
+    "empty file": ("fit empty.csv -t y -o new.zerone", "is empty"),
+    "header only": ("fit header.csv -t y -o new.zerone", "a header and no rows"),
+    "one class": ("fit one.csv -t y -o new.zerone", "only one class"),
+    "garbage": ("fit garbage.parquet -t y -o new.zerone", "not a complete Parquet file"),
+    "truncated archive": ("fit cut.csv.gz -t y -o new.zerone", "is damaged"),
+    "unknown ending": ("fit train.xlsx -t y -o new.zerone", "told apart by their endings"),
+    "dates": ("fit dates.csv -t y -o new.zerone", "a date is no number"),
+    "missing values": ("fit holes.csv -t y -o new.zerone", "--missing impute"),
+    "regression": ("fit train.csv -t pay -o new.zerone", "continuous"),
+    "wrong objective": ("fit train.csv -t late -o new.zerone --objective mse", "--objective: got"),
+    "wrong costs": ("fit train.csv -t late -o new.zerone --objective cost=1:-1", "--objective"),
+    "wrong refinement": ("fit train.csv -t late -o new.zerone --refine much", "refine: got"),
+    "wrong rule for holes": ("fit train.csv -t late -o new.zerone --missing drop", "missing: got"),
+    "existing output": ("fit train.csv -t late -o model.zerone", "add --force"),
+    "no folder": ("fit train.csv -t late -o a/b.zerone", "there is no folder"),
+    "output is a folder": ("fit train.csv -t late -o folder", "is a folder"),
+    "no model": ("predict train.csv train.csv", "is not a zerone model"),
+    "no model file": ("predict nothing.zerone train.csv", "there is no file"),
+    "other columns": ("predict model.zerone holes.csv -o new.csv", "there is no column 'age'"),
+    "other labels": ("evaluate model.zerone other.csv -t late", "none of which is among"),
+    "a feature for a target": ("evaluate model.zerone train.csv -t city", "is a feature"),
+    "ragged lines": ("fit ragged.csv -t y -o new.zerone", "as many cells as the header"),
+    "no moments": ("merge train.csv -o new.npz", "is not a moments file"),
+    "a target for moments": ("fit moments.npz -t late -o new.zerone", "leave it out"),
+    "small groups": ("moments train.csv -t late -o new.npz --min-count 150", "--min-count: class"),
+    "neither": ("inspect train.csv", "neither a model nor a moments file"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUT)
+def test_bad_input_is_a_line_and_nothing_is_overwritten(case, runner, train, tmp_path):
+    import gzip
+
+    runner("fit train.csv -t late -o model.zerone --refine none")
+    runner("moments train.csv -t late -o moments.npz")
+    files = {
+        "latin.csv": "größe,y\n1,0\n".encode("latin1"),
+        "empty.csv": b"",
+        "header.csv": b"x,y\n",
+        "one.csv": b"x,y\n1,0\n2,0\n",
+        "garbage.parquet": bytes(range(256)),
+        "cut.csv.gz": gzip.compress(b"x,y\n" + b"1,0\n" * 10_000)[:-20],
+        "train.xlsx": b"PK",
+        "dates.csv": b"x,y\n2026-01-01,0\n2026-01-02,1\n",
+        "holes.csv": b"x,y\n1,0\n,1\n",
+        "ragged.csv": b"x,y\n1,0\n2\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "folder").mkdir()
+    train.assign(late="perhaps").to_csv(tmp_path / "other.csv", index=False)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    command, words = BAD_INPUT[case]
+    result = runner(command, code=2)
+    assert words in result.stderr
+    assert "Traceback" not in result.output
+    assert len([line for line in result.stderr.splitlines() if line.startswith("error: ")]) == 1
+    assert len(result.stderr.splitlines()) <= 2
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert after == before
+
+
+def test_tracebacks_on_request(runner, tmp_path):
+    result = CliRunner().invoke(app, ["--debug", "fit", "nothing.csv", "-t", "y", "-o", "m"])
+    assert isinstance(result.exception, FileNotFoundError)
+
+
+def test_output_that_nobody_reads_on(train, tmp_path):
+    ZeroOneClassifier(refine=None).fit_table(train, target="late").save(tmp_path / "m.zerone")
+    make_table(np.random.default_rng(0), 20_000).to_csv(tmp_path / "long.csv", index=False)
+    command = f"{sys.executable} -m zerone predict m.zerone long.csv | head -1"
+    outcome = subprocess.run(
+        command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert outcome.stdout.startswith("prediction,")
+    assert outcome.stderr == ""

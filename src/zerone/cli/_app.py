@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as RichTable
 
+from zerone.cli._compare import compare
 from zerone.cli._errors import reported, set_debug
 from zerone.cli._fit import fit
 from zerone.cli._moments import inspect, merge, moments
@@ -31,7 +32,7 @@ def main(
     set_debug(debug)
 
 
-for command in (fit, predict, evaluate, moments, merge, inspect):
+for command in (compare, fit, predict, evaluate, moments, merge, inspect):
     app.command()(command)
 
 DataDir = Annotated[

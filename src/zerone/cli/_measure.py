@@ -5,11 +5,16 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
+from zerone._typing import AnyArray, FloatArray
 from zerone.tables import labels_of_table
 
 
-def measured(model: Any, source: str, target: str | None, null_values: list[str]) -> dict[str, Any]:
+def measured(
+    model: Any, source: str, target: str | None, null_values: list[str]
+) -> tuple[dict[str, Any], FloatArray, AnyArray]:
     """Return accuracy, balanced error and, for two classes, AUC of a model on a table.
+
+    Also the scores and labels of its rows.
 
     Scores and labels of all rows are kept, eight bytes each; rows are not.
     """
@@ -21,10 +26,10 @@ def measured(model: Any, source: str, target: str | None, null_values: list[str]
     found: dict[str, Any] = {"rows": len(labels), "accuracy": accuracy, "error": 1 - accuracy}
     known = np.isin(labels, classes)
     found["balanced error"] = 1 - float(balanced_accuracy_score(labels[known], predicted[known]))
+    scores = np.concatenate(
+        list(model.predict_batches(source, method="decision_function", **given))
+    )
     if len(classes) == 2 and len(np.unique(labels[known])) == 2:
-        scores = np.concatenate(
-            list(model.predict_batches(source, method="decision_function", **given))
-        )
         found["AUC"] = float(roc_auc_score(labels[known] == classes[1], scores[known]))
     table = confusion_matrix(labels[known], predicted[known], labels=classes)
     sizes = table.sum(axis=1)
@@ -32,7 +37,7 @@ def measured(model: Any, source: str, target: str | None, null_values: list[str]
         str(label): float(table[i, i] / sizes[i]) if sizes[i] else None
         for i, label in enumerate(classes.tolist())
     }
-    return found
+    return found, scores, labels
 
 
 def _is_text(label: Any) -> bool:

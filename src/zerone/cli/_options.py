@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from zerone._files import write_at_once
+
 Source = Annotated[
     str,
     typer.Argument(
@@ -46,6 +48,10 @@ MaxLevels = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all processors.")]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", help="A page of HTML to write.", show_default=False),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing output file.")]
 
 
@@ -92,3 +98,8 @@ def free_output(path: Path, *, force: bool) -> Path:
     if path.exists() and not force:
         raise ValueError(f"--output: {str(path)!r} exists already; add --force to replace it")
     return path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file at once."""
+    write_at_once(path, lambda file: file.write(text.encode()))

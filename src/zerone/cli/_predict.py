@@ -51,6 +51,8 @@ def evaluate(
     source: options.Source,
     target: options.TargetColumn = None,
     null_value: options.NullValues = None,
+    report: options.Report = None,
+    force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure a model on labelled rows: accuracy, balanced error, AUC, and each class's recall."""
@@ -58,8 +60,14 @@ def evaluate(
 
     with reported():
         fitted = load_model(model)
+        page = None if report is None else options.free_output(report, force=force)
         with options.readable(source) as readable:
-            found = measured(fitted, readable, target, null_value or [])
+            found, scores, labels = measured(fitted, readable, target, null_value or [])
+        if page is not None:
+            from zerone.comparison import evaluation_report
+
+            title = f"{model.name} on {source}"
+            options.write_text(page, evaluation_report(fitted, found, scores, labels, title=title))
         if as_json:
             print_json(found)
         else:

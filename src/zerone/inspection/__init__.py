@@ -5,9 +5,16 @@ threshold, and which features a rule goes by. Displays in the manner of scikit-l
 extra ``plot``.
 """
 
+from zerone.inspection._calibration import CalibrationDisplay
 from zerone.inspection._frontier_display import FrontierDisplay
 from zerone.inspection._loss_path import LossPathDisplay
 from zerone.inspection._score_normality import ScoreNormalityDisplay
 from zerone.inspection._weights_display import WeightsDisplay
 
-__all__ = ["FrontierDisplay", "LossPathDisplay", "ScoreNormalityDisplay", "WeightsDisplay"]
+__all__ = [
+    "CalibrationDisplay",
+    "FrontierDisplay",
+    "LossPathDisplay",
+    "ScoreNormalityDisplay",
+    "WeightsDisplay",
+]

@@ -1,5 +1,6 @@
 """Which features a rule goes by."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -61,7 +62,13 @@ class WeightsDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, pair: int = 0, max_features: int = 15, ax: Any = None
+        cls,
+        estimator: Any,
+        *,
+        names: Sequence[str] | None = None,
+        pair: int = 0,
+        max_features: int = 15,
+        ax: Any = None,
     ) -> Self:
         """Draw the weights of a fitted linear classifier.
 
@@ -70,6 +77,8 @@ class WeightsDisplay:
         estimator : fitted classifier with ``coef_``
             With zerone's ``moments_`` weights are drawn in standard deviations of the features,
             otherwise as they are.
+        names : sequence of str, optional
+            Of the features; by default those that the estimator was fitted with.
         pair : int, default=0
             With several classes, which row of ``coef_``.
         max_features : int, default=15
@@ -83,7 +92,8 @@ class WeightsDisplay:
         deviations = _deviations(estimator, len(weights))
         if deviations is not None:
             weights, unit = weights * deviations, "per standard deviation of the feature"
-        display = cls(weights, _names(estimator, len(weights)), _labels(estimator, pair), unit)
+        own = _names(estimator, len(weights)) if names is None else names
+        display = cls(weights, own, _labels(estimator, pair), unit)
         return display.plot(max_features=max_features, ax=ax)
 
     def plot(self, *, max_features: int = 15, ax: Any = None) -> Self:

@@ -1,0 +1,117 @@
+"""``zerone compare``: zerone beside the usual linear classifiers, on the user's own table."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from zerone.cli import _options as options
+from zerone.cli._errors import reported
+from zerone.cli._show import class_facts, column_facts, print_classes, print_columns, print_json
+from zerone.comparison import (
+    Comparison,
+    Verdict,
+    compare_table,
+    comparison_report,
+    verdict,
+)
+
+_MEASURES = ("accuracy", "AUC", "balanced error", "seconds")
+
+
+def compare(
+    source: options.Source,
+    target: options.TargetColumn = None,
+    objective: Annotated[
+        str, typer.Option(help="error or auc: what the recommendation goes by.")
+    ] = "error",
+    folds: Annotated[int, typer.Option(help="Of the cross-validation.", min=2)] = 5,
+    repeats: Annotated[int, typer.Option(help="Of the cross-validation.", min=1)] = 1,
+    weight: options.WeightColumn = None,
+    columns: options.Columns = None,
+    category: options.Categories = None,
+    null_value: options.NullValues = None,
+    missing: options.Missing = "error",
+    max_levels: options.MaxLevels = 100,
+    report: options.Report = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Compare zerone with LogisticRegressionCV, LinearSVC and LDA on your own table."""
+    with reported():
+        if objective not in ("error", "auc"):
+            raise ValueError(f"--objective: got {objective!r}, expected error or auc")
+        if weight is not None:
+            raise ValueError("--weight: rivals are compared without weights; leave it out")
+        page = None if report is None else options.free_output(report, force=force)
+        given = options.table_options(
+            target, None, columns, category, null_value, missing, max_levels
+        )
+        with (
+            options.readable(source) as readable,
+            Progress(console=Console(stderr=True), transient=True) as bar,
+        ):
+            line = bar.add_task("reading", total=None)
+            comparison = compare_table(
+                readable,
+                folds=folds,
+                repeats=repeats,
+                progress=lambda done, total, what: bar.update(
+                    line, completed=done, total=total, description=what
+                ),
+                **given,
+            )
+        two_classes = len(comparison.moments) == 2
+        measure = "AUC" if objective == "auc" and two_classes else "accuracy"
+        decided = verdict(comparison, measure)
+        if page is not None:
+            title = f"zerone beside its rivals on {source}"
+            options.write_text(page, comparison_report(comparison, decided, title=title))
+        if as_json:
+            _print_json(comparison, decided)
+        else:
+            _print_tables(comparison, decided, folds * repeats)
+
+
+def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> None:
+    print_columns(comparison.moments.encoding)
+    print_classes(comparison.moments)
+    shown = [m for m in _MEASURES if m in next(iter(comparison.measures.values()))]
+    table = Table("", *shown, box=None, pad_edge=False)
+    for column in table.columns:
+        column.no_wrap = True
+    for name, measures in comparison.measures.items():
+        cells = [f"{measures[m].mean():.4f}" for m in shown]
+        table.add_row(name, *cells, style="bold" if name == decided.best else None)
+    for name, why in comparison.failures.items():
+        table.add_row(name, f"failed: {why}")
+    console = Console()
+    console.print(table)
+    sample = ", a sample of the table" if comparison.is_sample else ""
+    console.print(
+        f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json has them all",
+        style="dim",
+    )
+    console.print(decided.sentence, markup=False, highlight=False)
+
+
+def _print_json(comparison: Comparison, decided: Verdict) -> None:
+    measures: dict[str, Any] = {
+        name: {measure: values.tolist() for measure, values in own.items()}
+        for name, own in comparison.measures.items()
+    }
+    print_json(
+        {
+            "rows": comparison.n_rows,
+            "is_sample": comparison.is_sample,
+            "classes": class_facts(comparison.moments),
+            "columns": column_facts(comparison.moments.encoding),
+            "measures": measures,
+            "failures": comparison.failures,
+            "best": decided.best,
+            "t": decided.t if abs(decided.t) < float("inf") else None,
+            "recommendation": decided.sentence,
+        }
+    )

@@ -1,0 +1,59 @@
+"""Who is compared, tuned as a careful user would."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegressionCV
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from zerone.estimators import AUCClassifier, ZeroOneClassifier
+
+_TUNING_FOLDS = 3
+_PENALTIES = {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A classifier that takes part.
+
+    Attributes
+    ----------
+    name : str
+    make : callable
+        Returns a new estimator.
+    is_ours : bool
+        Whether it is one of zerone's.
+    needs_two_classes : bool
+    """
+
+    name: str
+    make: Callable[[], Any]
+    is_ours: bool = False
+    needs_two_classes: bool = False
+
+
+def _standardised(estimator: Any) -> Any:
+    return make_pipeline(StandardScaler(), estimator)
+
+
+CONTESTANTS = (
+    Contestant("ZeroOneClassifier", ZeroOneClassifier, is_ours=True),
+    Contestant("AUCClassifier", AUCClassifier, is_ours=True, needs_two_classes=True),
+    Contestant(
+        "LogisticRegressionCV",
+        lambda: _standardised(LogisticRegressionCV(Cs=8, cv=_TUNING_FOLDS, max_iter=1000)),
+    ),
+    Contestant(
+        "LinearSVC",
+        lambda: _standardised(
+            GridSearchCV(LinearSVC(dual="auto", random_state=0), _PENALTIES, cv=_TUNING_FOLDS)
+        ),
+    ),
+    Contestant("LinearDiscriminantAnalysis", lambda: _standardised(LinearDiscriminantAnalysis())),
+)
+"""All of them get the same features; rivals get them standardised."""

@@ -1,0 +1,221 @@
+"""Reports: a comparison, or a model on labelled rows, as one page."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+
+from zerone._typing import AnyArray, FloatArray
+from zerone.comparison._compare import Comparison
+from zerone.comparison._normality import normality_verdict
+from zerone.comparison._page import Page, PageTable, Picture
+from zerone.comparison._verdict import Verdict
+from zerone.estimators import AUCClassifier, ZeroOneClassifier
+from zerone.inspection import (
+    CalibrationDisplay,
+    FrontierDisplay,
+    ScoreNormalityDisplay,
+    WeightsDisplay,
+)
+
+_MEASURES = ("accuracy", "AUC", "balanced error", "seconds")
+_TEST_SHARE = 0.25
+
+
+def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -> str:
+    """Return a comparison as a page of HTML that needs nothing else.
+
+    Pictures are of a classifier fitted to three quarters of the rows, on the other quarter.
+    """
+    encoding, moments = comparison.moments.encoding, comparison.moments
+    sizes = ", ".join(f"{label}: {own.weight:,.10g}" for label, own in moments.items())
+    sample = " (a sample of the table)" if comparison.is_sample else ""
+    page = Page(
+        title,
+        verdict.sentence,
+        f"{comparison.n_rows:,} rows{sample}, {moments.n_features} features, classes {sizes}",
+    )
+    page.heading("Side by side")
+    page.table(_comparison_table(comparison, verdict))
+    for name, why in comparison.failures.items():
+        page.paragraph(f"{name} could not be fitted: {why}")
+    model = AUCClassifier() if verdict.measure == "AUC" else ZeroOneClassifier()
+    X_train, X_test, y_train, y_test = train_test_split(
+        comparison.X, comparison.y, test_size=_TEST_SHARE, random_state=0, stratify=comparison.y
+    )
+    model.fit(X_train, y_train)
+    names = moments.feature_names or [f"feature {i}" for i in range(moments.n_features)]
+    if len(moments) == 2:
+        _two_class_sections(page, model, names, X_test, y_test)
+        _normality_section(page, X_train, y_train, X_test, y_test)
+    else:
+        page.heading("Largest weights")
+        page.pictures(_weights(model, names))
+    if encoding is not None:
+        page.heading("Columns")
+        page.table(_column_table(encoding))
+    return page.to_html()
+
+
+def evaluation_report(
+    model: Any, figures: dict[str, Any], scores: FloatArray, labels: AnyArray, *, title: str
+) -> str:
+    """Return what a model made of labelled rows as a page of HTML that needs nothing else.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    figures : dict name -> number
+        Already measured, for the table.
+    scores : ndarray
+        Of a model of two classes; anything for others.
+    labels : ndarray
+    title : str
+    """
+    accuracy = figures["accuracy"]
+    page = Page(
+        title,
+        f"{accuracy:.1%} of {len(labels):,} rows are classified correctly.",
+        f"{type(model).__name__}, classes {', '.join(map(str, model.classes_.tolist()))}",
+    )
+    page.heading("Figures")
+    rows = [
+        [(name, None), (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value))]
+        for name, value in figures.items()
+        if isinstance(value, int | float)
+    ]
+    page.table(PageTable("Measured on these rows", ["measure", "value"], rows))
+    if len(model.classes_) == 2:
+        is_second = labels == model.classes_[1]
+        if is_second.any() and not is_second.all():
+            probabilities = model._outcome("predict_proba", scores)[:, 1]
+            _pictures_of_scores(page, model, is_second, scores, probabilities)
+    page.heading("Largest weights")
+    page.pictures(_weights(model, None))
+    return page.to_html()
+
+
+def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
+    names = list(comparison.measures)
+    shown = [m for m in _MEASURES if m in comparison.measures[names[0]]]
+    rows = []
+    for name in names:
+        row: list[tuple[str, float | None]] = [(name, None)]
+        for measure in shown:
+            values = comparison.measures[name][measure]
+            spread = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
+            row.append((f"{values.mean():.4f}{spread}", float(values.mean())))
+        rows.append(row)
+    n_splits = len(comparison.measures[names[0]][shown[0]])
+    caption = (
+        f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "
+        f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.measure}: "
+        f"{verdict.t:.1f}; beyond ±2 is significant."
+    )
+    header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
+    return PageTable(caption, header, rows, names.index(verdict.best))
+
+
+def _column_table(encoding: Any) -> PageTable:
+    rows: list[Sequence[tuple[str, float | None]]] = [
+        [
+            (column.name, None),
+            ("categories" if hasattr(column, "levels") else "numbers", None),
+            (str(len(column.feature_names)), float(len(column.feature_names))),
+        ]
+        for column in encoding.columns
+    ]
+    return PageTable("What became of each column", ["column", "read as", "features"], rows)
+
+
+def _two_class_sections(
+    page: Page, model: Any, names: Sequence[str], X: FloatArray, y: AnyArray
+) -> None:
+    is_second = y == model.classes_[1]
+    scores, probabilities = model.decision_function(X), model.predict_proba(X)[:, 1]
+    _pictures_of_scores(page, model, is_second, scores, probabilities)
+    page.heading("Largest weights")
+    page.pictures(_weights(model, names))
+
+
+def _pictures_of_scores(
+    page: Page, model: Any, is_second: AnyArray, scores: FloatArray, probabilities: FloatArray
+) -> None:
+    from zerone.frontier import Frontier
+
+    negative, positive = (str(label) for label in model.classes_.tolist())
+    moments = getattr(model, "moments_", None)
+    roc = FrontierDisplay.from_predictions(
+        is_second,
+        scores,
+        frontier=None if moments is None else Frontier(moments),
+        labels=(positive, negative),
+    )
+    calibration = CalibrationDisplay.from_predictions(is_second, probabilities, label=positive)
+    histograms = ScoreNormalityDisplay.from_predictions(
+        is_second, scores, labels=(f"class {positive}", f"class {negative}")
+    )
+    found, false_alarms = roc.point[1], roc.point[0]
+    page.heading("Why it is good, and where it is not")
+    page.pictures(
+        [
+            Picture(
+                roc.figure_,
+                "ROC: what the frontier predicts of every linear rule, and what rows measure.",
+                f"ROC curves. At the rule's threshold {found:.1%} of class {positive} are found "
+                f"and {false_alarms:.1%} of class {negative} are mistaken.",
+            ),
+            Picture(
+                calibration.figure_,
+                "Calibration: how often rows with a given probability belong to the class.",
+                f"Reliability curve of the probability of class {positive}; mean difference from "
+                f"the diagonal {calibration.mean_gap_:.3f}.",
+            ),
+            Picture(
+                histograms.figure_,
+                "Scores of both classes with the normal densities fitted to them, and differences "
+                "of random pairs. The closer they are, the better the moments predict.",
+                "Three histograms of scores with fitted normal densities.",
+                is_broad=True,
+            ),
+        ]
+    )
+
+
+def _normality_section(
+    page: Page, X: FloatArray, y: AnyArray, X_test: FloatArray, y_test: AnyArray
+) -> None:
+    moments_only = ZeroOneClassifier(refine=None).fit(X, y)
+    refined = ZeroOneClassifier().fit(X, y)
+    measured = [1 - float(model.score(X_test, y_test)) for model in (moments_only, refined)]
+    page.heading("Predicted against measured error")
+    rows = []
+    for name, model, error in zip(
+        ("moments alone", "refined on rows"), (moments_only, refined), measured, strict=True
+    ):
+        held_out = float(model.held_out_error_)
+        rows.append(
+            [
+                (name, None),
+                (f"{float(model.expected_error_):.4f}", float(model.expected_error_)),
+                ("–" if np.isnan(held_out) else f"{held_out:.4f}", None),
+                (f"{error:.4f}", error),
+            ]
+        )
+    header = ["rule", "expected if scores are normal", "on training rows held out", "on test rows"]
+    page.table(PageTable(f"Errors; {len(y_test):,} test rows", header, rows))
+    page.paragraph(normality_verdict(float(moments_only.expected_error_), measured[0], len(y_test)))
+
+
+def _weights(model: Any, names: Sequence[str] | None) -> list[Picture]:
+    display = WeightsDisplay.from_estimator(model, names=names)
+    largest = [display.names[i] for i in display.order_[:3]]
+    return [
+        Picture(
+            display.figure_,
+            "How far the score moves with each feature; features that say the same share a weight.",
+            f"Bar chart of the largest weights: {', '.join(largest)} come first.",
+            is_broad=True,
+        )
+    ]

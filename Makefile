@@ -22,10 +22,10 @@ $(VENV)/lint: pyproject.toml | $(VENV)/test
 	touch $@
 
 $(VENV)/package: pyproject.toml | $(VENV)/pip
-	$(RUN) -m pip install --quiet --editable .
+	$(RUN) -m pip install --quiet --editable ".[cli]" pandas
 	touch $@
 
-# The main job: both classifiers beside logistic regression and LDA, in a table.
+# The main job: zerone beside its rivals, a report of it, a model and its predictions.
 demo: $(VENV)/package
 	$(RUN) examples/demo.py
 

@@ -1,76 +1,42 @@
-"""Train zerone beside logistic regression and LDA, and print what each achieves.
+"""From a CSV to a model, a picture of why it is good, and a file to deploy.
 
 Run: make demo
 """
 
-import time
-from collections.abc import Iterator
+import subprocess
+import sys
+from pathlib import Path
 
-import numpy as np
 from sklearn.datasets import load_breast_cancer
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import train_test_split
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from zerone import AUCClassifier, ZeroOneClassifier
+FOLDER = Path("build") / "demo"
 
 
-def gaussian_set(
-    n_rows: int = 5000, n_features: int = 500, positives: float = 0.35, swapped: float = 0.05
-) -> list[np.ndarray]:
-    """Return a set like data_2 of the paper: two Gaussians, some training labels swapped."""
-    rng = np.random.default_rng(0)
-    y = (rng.random(n_rows) < positives).astype(int)
-    X = np.empty((n_rows, n_features))
-    for k, shift in ((0, 0.0), (1, 1.0)):
-        spread = rng.standard_normal((n_features, n_features)) / np.sqrt(n_features)
-        mean = shift * rng.standard_normal(n_features) * 0.12
-        X[y == k] = rng.standard_normal(((y == k).sum(), n_features)) @ spread + mean
-    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    outliers = rng.random(y_train.size) < swapped
-    return [X_train, X_test, np.where(outliers, 1 - y_train, y_train), y_test]
+def write_table(path: Path) -> None:
+    """Write a data set that ships inside scikit-learn as a table that users might have."""
+    data = load_breast_cancer(as_frame=True)
+    table = data.frame
+    table["diagnosis"] = data.target_names[table.pop("target")]
+    table.to_csv(path, index=False)
 
 
-def data_sets() -> Iterator[tuple[str, list[np.ndarray]]]:
-    """Yield names and train/test splits."""
-    X, y = load_breast_cancer(return_X_y=True)
-    name = f"breast cancer, {X.shape[0]:,} rows, {X.shape[1]} features"
-    yield name, train_test_split(X, y, test_size=0.3, random_state=0, stratify=y)
-    name = "two Gaussians, 5,000 rows, 500 features, 5 % of the training labels swapped"
-    yield name, gaussian_set()
+def zerone(*arguments: str) -> None:
+    """Run the command line as users do."""
+    print(f"\n$ zerone {' '.join(arguments)}\n", flush=True)
+    subprocess.run([sys.executable, "-m", "zerone", *arguments], check=True)
 
 
 def main() -> None:
-    """Print one table per data set."""
-    models = {
-        "ZeroOneClassifier": ZeroOneClassifier(),
-        "AUCClassifier": AUCClassifier(),
-        "LogisticRegression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
-        "LinearDiscriminantAnalysis": LinearDiscriminantAnalysis(),
-    }
-    for name, (X_train, X_test, y_train, y_test) in data_sets():
-        print(f"\n{name}\n")
-        columns = ["", "accuracy", "AUC", "error", "held out", "fit time"]
-        print("{:28}{:>10}{:>10}{:>10}{:>11}{:>12}".format(*columns))
-        for label, model in models.items():
-            began = time.perf_counter()
-            model.fit(X_train, y_train)
-            seconds = time.perf_counter() - began
-            accuracy = model.score(X_test, y_test)
-            auc = roc_auc_score(y_test, model.decision_function(X_test))
-            held_out = getattr(model, "held_out_error_", None)
-            told = "" if held_out is None else f"{held_out:.4f}"
-            print(
-                f"{label:28}{accuracy:10.4f}{auc:10.4f}{1 - accuracy:10.4f}{told:>11}"
-                f"{1000 * seconds:9.1f} ms"
-            )
-    print(
-        "\naccuracy, AUC and error on test rows; held out: the error that ZeroOneClassifier"
-        "\nmeasured on training rows it held out (swapped labels count as errors there)"
-    )
+    """Compare, fit, predict."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    table, model = str(FOLDER / "tumours.csv"), str(FOLDER / "tumours.zerone")
+    write_table(Path(table))
+    report = str(FOLDER / "report.html")
+    zerone("compare", table, "--target", "diagnosis", "--report", report, "--force")
+    zerone("fit", table, "--target", "diagnosis", "--output", model, "--force")
+    scores = str(FOLDER / "scores.csv")
+    zerone("predict", model, table, "--output", scores, "--force")
+    print(f"\nA report is in {report}, predictions are in {scores}.")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What all tests share: hypothesis settings, data, small tables, and `--no-skips`."""
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -63,3 +64,24 @@ def small_parts(monkeypatch):
     for module in (_parquet, _stream):
         monkeypatch.setattr(module, "rows_per_part", lambda n_columns: 7)
     monkeypatch.setitem(_text_pieces.text_pieces.__kwdefaults__, "size", 100)
+
+
+@pytest.fixture
+def browser(tmp_path):
+    """A real browser without a window."""
+    selenium = pytest.importorskip("selenium.webdriver")
+    if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
+        pytest.skip("no chromium and chromedriver on this machine")
+    options = selenium.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    for flag in (
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1200,900",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = selenium.ChromeService(shutil.which("chromedriver"))
+    driver = selenium.Chrome(options=options, service=service)
+    yield driver
+    driver.quit()

@@ -1,5 +1,7 @@
 """Shared by tests of several rooms."""
 
+import json
+
 import numpy as np
 import pandas as pd
 from numpy.testing import assert_allclose
@@ -35,3 +37,14 @@ def make_table(rng, n=200):
             "count": rng.integers(0, 4, n),
         }
     )
+
+
+def requests_of(browser, page):
+    """Return what a page asked for that is not in it."""
+    requested = [
+        message["params"]["request"]["url"]
+        for entry in browser.get_log("performance")
+        if (message := json.loads(entry["message"])["message"])["method"]
+        == "Network.requestWillBeSent"
+    ]
+    return [url for url in requested if not url.startswith(("data:", page))]

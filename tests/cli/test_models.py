@@ -241,3 +241,36 @@ def test_output_that_nobody_reads_on(train, tmp_path):
     )
     assert outcome.stdout.startswith("prediction,")
     assert outcome.stderr == ""
+
+
+class TestCompare:
+    def test_a_table_and_a_page(self, runner, train, tmp_path):
+        shown = runner("compare train.csv -t late --report report.html --folds 3")
+        for name in ("ZeroOneClassifier", "LogisticRegressionCV", "LinearSVC", "accuracy", "AUC"):
+            assert name in shown.stdout
+        assert "means over 3 splits of 200 rows" in shown.stdout
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert "zerone beside its rivals on train.csv" in page
+        found = json.loads(runner("compare train.csv -t late --folds 3 --json").stdout)
+        # Up to how fast it is, which is another number every time.
+        assert found["recommendation"].split(";")[0] in " ".join(shown.stdout.split())
+        assert len(found["measures"]["LinearSVC"]["accuracy"]) == 3
+
+    def test_evaluation_as_a_page(self, runner, train, tmp_path):
+        runner("fit train.csv -t late -o m.zerone --refine none")
+        runner("evaluate m.zerone train.csv -t late --report e.html")
+        assert "m.zerone on train.csv" in (tmp_path / "e.html").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ("-t late --objective f1", "--objective: got 'f1'"),
+            ("-t late --weight count", "--weight: rivals"),
+            ("-t late --columns late", "is the target"),
+            ("-t late --folds 100", "too few for 100 folds"),
+        ],
+    )
+    def test_bad_input(self, options, words, runner, train, tmp_path):
+        shown = runner(f"compare train.csv {options} --report new.html", code=2)
+        assert words in shown.stderr
+        assert not (tmp_path / "new.html").exists()

@@ -12,7 +12,8 @@ import zerone
 ROOMS = [
     "sources", "tables", "moments", "objectives", "rules", "frontier", "solvers", "refine",
     "estimators",
-    "baselines", "datasets", "inspection", "experiments", "cli",
+    "baselines", "datasets", "inspection", "experiments",
+    "comparison", "cli",
 ]  # fmt: skip
 EXTRAS = [
     "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pooch", "pyarrow", "pyspark",

@@ -1,5 +1,6 @@
 """``zerone compare``: zerone beside the usual linear classifiers, on the user's own table."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -67,7 +68,7 @@ def compare(
         measure = "AUC" if objective == "auc" and two_classes else "accuracy"
         decided = verdict(comparison, measure)
         if page is not None:
-            title = f"zerone beside its rivals on {source}"
+            title = f"zerone beside its rivals on {Path(source).name}"
             options.write_text(page, comparison_report(comparison, decided, title=title))
         if as_json:
             _print_json(comparison, decided)

@@ -1,5 +1,6 @@
 """How a model does on labelled rows that are read in parts."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,36 +10,47 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.tables import labels_of_table
 
 
-def measured(
-    model: Any, source: str, target: str | None, null_values: list[str]
-) -> tuple[dict[str, Any], FloatArray, AnyArray]:
-    """Return accuracy, balanced error and, for two classes, AUC of a model on a table.
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What a model made of labelled rows.
 
-    Also the scores and labels of its rows.
+    Attributes
+    ----------
+    figures : dict
+        Accuracy, error, balanced error, for two classes AUC, and each class's recall.
+    scores, probabilities : ndarray
+    labels : ndarray
+    """
 
-    Scores and labels of all rows are kept, eight bytes each; rows are not.
+    figures: dict[str, Any]
+    scores: FloatArray
+    probabilities: FloatArray
+    labels: AnyArray
+
+
+def measured(model: Any, source: str, target: str | None, null_values: list[str]) -> Measured:
+    """Measure a model on a table.
+
+    Scores, probabilities and labels of all rows are kept, a few numbers each; rows are not.
     """
     accuracy = model.score_table(source, target=target, null_values=null_values)
-    given = {"null_values": null_values}
-    predicted = np.concatenate(list(model.predict_batches(source, **given)))
-    labels = labels_of_table(source, target, is_text=all(map(_is_text, model.classes_.tolist())))
-    classes = model.classes_
-    found: dict[str, Any] = {"rows": len(labels), "accuracy": accuracy, "error": 1 - accuracy}
-    known = np.isin(labels, classes)
-    found["balanced error"] = 1 - float(balanced_accuracy_score(labels[known], predicted[known]))
-    scores = np.concatenate(
-        list(model.predict_batches(source, method="decision_function", **given))
+    predicted, scores, probabilities = (
+        np.concatenate(list(model.predict_batches(source, method=method, null_values=null_values)))
+        for method in ("predict", "decision_function", "predict_proba")
     )
-    if len(classes) == 2 and len(np.unique(labels[known])) == 2:
-        found["AUC"] = float(roc_auc_score(labels[known] == classes[1], scores[known]))
-    table = confusion_matrix(labels[known], predicted[known], labels=classes)
+    is_text = all(isinstance(label, str) for label in model.classes_.tolist())
+    labels = labels_of_table(source, target, is_text=is_text)
+    classes = model.classes_
+    figures: dict[str, Any] = {"rows": len(labels), "accuracy": accuracy, "error": 1 - accuracy}
+    known = np.isin(labels, classes)
+    truth, answers = labels[known], predicted[known]
+    figures["balanced error"] = 1 - float(balanced_accuracy_score(truth, answers))
+    if len(classes) == 2 and len(np.unique(truth)) == 2:
+        figures["AUC"] = float(roc_auc_score(truth == classes[1], scores[known]))
+    table = confusion_matrix(truth, answers, labels=classes)
     sizes = table.sum(axis=1)
-    found["recall"] = {
+    figures["recall"] = {
         str(label): float(table[i, i] / sizes[i]) if sizes[i] else None
         for i, label in enumerate(classes.tolist())
     }
-    return found, scores, labels
-
-
-def _is_text(label: Any) -> bool:
-    return isinstance(label, str)
+    return Measured(figures, scores, probabilities, labels)

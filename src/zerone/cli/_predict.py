@@ -62,17 +62,25 @@ def evaluate(
         fitted = load_model(model)
         page = None if report is None else options.free_output(report, force=force)
         with options.readable(source) as readable:
-            found, scores, labels = measured(fitted, readable, target, null_value or [])
+            found = measured(fitted, readable, target, null_value or [])
         if page is not None:
             from zerone.comparison import evaluation_report
 
-            title = f"{model.name} on {source}"
-            options.write_text(page, evaluation_report(fitted, found, scores, labels, title=title))
+            text = evaluation_report(
+                fitted,
+                found.figures,
+                found.scores,
+                found.probabilities,
+                found.labels,
+                title=f"{model.name} on {Path(source).name}",
+            )
+            options.write_text(page, text)
+        figures = found.figures
         if as_json:
-            print_json(found)
+            print_json(figures)
         else:
-            print_facts({name: value for name, value in found.items() if name != "recall"})
-            print_facts({f"found of class {k}": v for k, v in found["recall"].items()})
+            print_facts({name: value for name, value in figures.items() if name != "recall"})
+            print_facts({f"found of class {k}": v for k, v in figures["recall"].items()})
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from rich.table import Table
 from zerone import Encoding, Moments
 from zerone.tables import CategoryColumn
 
+_FEW_COLUMNS = 8
+
 
 def print_json(facts: Mapping[str, Any]) -> None:
     """Print plain values as one JSON object."""
@@ -28,7 +30,13 @@ def print_facts(facts: Mapping[str, Any]) -> None:
 def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> None:
     """Print what became of each column."""
     table = Table("column", "read as", "features", box=None, pad_edge=False)
-    for row in column_facts(encoding, names):
+    facts = column_facts(encoding, names)
+    plain = [row["column"] for row in facts if row["read_as"] == "numbers"]
+    if len(plain) > _FEW_COLUMNS:
+        # There is nothing to tell of them one by one.
+        facts = [row for row in facts if row["read_as"] != "numbers"]
+        table.add_row(f"{', '.join(plain[:2])}, … ({len(plain)})", "numbers", str(len(plain)))
+    for row in facts:
         table.add_row(row["column"], row["read_as"], str(row["features"]))
     if table.row_count:
         Console().print(table)

@@ -15,13 +15,13 @@ _STYLE = """
 * { box-sizing: border-box; }
 body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   margin: 0 auto; max-width: 64rem; padding: 1.5rem 1rem 4rem; }
+h1, p, figcaption { overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; margin: 0 0 .5rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; }
 .headline { background: var(--card); border-left: .3rem solid var(--mark); padding: 1rem;
   font-size: 1.1rem; margin: 1rem 0; }
-.facts, figcaption, .note { color: var(--soft); }
+.facts, figcaption, .caption { color: var(--soft); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-caption { text-align: left; color: var(--soft); padding-bottom: .4rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: right;
   white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; }
@@ -92,8 +92,10 @@ class PageTable:
                 for text, value in row
             )
             body += f'<tr class="best">{cells}</tr>' if number == self.best else f"<tr>{cells}</tr>"
+        # Outside of what scrolls, so that it wraps on a phone.
         return (
-            f'<div class="wide"><table><caption>{html.escape(self.caption)}</caption>'
+            f'<p class="caption">{html.escape(self.caption)}</p>'
+            f'<div class="wide"><table aria-label="{html.escape(self.caption)}">'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 

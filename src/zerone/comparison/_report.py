@@ -59,7 +59,13 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
 
 
 def evaluation_report(
-    model: Any, figures: dict[str, Any], scores: FloatArray, labels: AnyArray, *, title: str
+    model: Any,
+    figures: dict[str, Any],
+    scores: FloatArray,
+    probabilities: FloatArray,
+    labels: AnyArray,
+    *,
+    title: str,
 ) -> str:
     """Return what a model made of labelled rows as a page of HTML that needs nothing else.
 
@@ -68,8 +74,8 @@ def evaluation_report(
     model : fitted classifier
     figures : dict name -> number
         Already measured, for the table.
-    scores : ndarray
-        Of a model of two classes; anything for others.
+    scores, probabilities : ndarray
+        By ``decision_function`` and ``predict_proba``.
     labels : ndarray
     title : str
     """
@@ -89,8 +95,7 @@ def evaluation_report(
     if len(model.classes_) == 2:
         is_second = labels == model.classes_[1]
         if is_second.any() and not is_second.all():
-            probabilities = model._outcome("predict_proba", scores)[:, 1]
-            _pictures_of_scores(page, model, is_second, scores, probabilities)
+            _pictures_of_scores(page, model, is_second, scores, probabilities[:, 1])
     page.heading("Largest weights")
     page.pictures(_weights(model, None))
     return page.to_html()

@@ -1,0 +1,182 @@
+"""zerone beside rivals on a table, and the page about it."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from tests.helpers import make_table
+
+from zerone import ZeroOneClassifier
+from zerone.comparison import (
+    CONTESTANTS,
+    Comparison,
+    Contestant,
+    _compare,
+    compare_table,
+    comparison_report,
+    evaluation_report,
+    verdict,
+)
+from zerone.comparison._normality import normality_verdict
+
+QUICK = (
+    Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), is_ours=True),
+    Contestant("logistic", lambda: LogisticRegression(max_iter=2000)),
+)
+
+
+class NoScores(DummyClassifier):
+    def decision_function(self, X):
+        return np.zeros(len(X))
+
+
+QUICK = (*QUICK, Contestant("majority", NoScores))
+
+
+@pytest.fixture
+def numbers(rng):
+    X = rng.normal(size=(300, 3))
+    y = X[:, 0] + rng.normal(size=300) > 0
+    return pd.DataFrame(X, columns=list("abc")).assign(y=np.where(y, "up", "down"))
+
+
+def compared(source, **options):
+    return compare_table(source, **{"target": "y", "contestants": QUICK} | options)
+
+
+def test_the_same_as_cross_validation_in_scikit_learn(numbers):
+    found = compared(numbers)
+    splits = list(StratifiedKFold(5, shuffle=True, random_state=0).split(numbers, numbers["y"]))
+    for contestant in QUICK[:2]:
+        expected = cross_val_score(
+            contestant.make(), numbers[list("abc")].to_numpy(), numbers["y"].to_numpy(), cv=5
+        )
+        assert abs(found.mean(contestant.name, "accuracy") - expected.mean()) < 0.03
+    assert len(splits) == len(found.measures["logistic"]["accuracy"])
+    assert set(found.measures["logistic"]) == {"accuracy", "balanced error", "seconds", "AUC"}
+    assert found.mean("majority", "balanced error") == 0.5
+    assert found.n_rows == 300
+    assert not found.is_sample
+
+
+def test_large_tables_are_sampled(numbers, monkeypatch):
+    monkeypatch.setattr(_compare, "_MOST_VALUES", 300)
+    found = compared(numbers)
+    assert found.is_sample
+    assert 60 < found.n_rows < 140
+
+
+def test_tables_with_everything(rng):
+    table = make_table(rng)
+    table["pay"] = table["pay"].mask(rng.random(200) < 0.2)
+    found = compared(table, target="late", missing="impute", repeats=2)
+    assert found.X.shape == (200, found.moments.n_features)
+    assert np.isfinite(found.X).all()
+    assert len(found.measures["logistic"]["AUC"]) == 10
+
+
+def test_several_classes(rng):
+    x = rng.normal(size=240)
+    frame = pd.DataFrame({"x": x, "z": rng.normal(size=240), "y": np.digitize(x, [-0.5, 0.5])})
+    found = compare_table(frame, target="y", contestants=CONTESTANTS[:2] + QUICK[1:2])
+    assert "AUCClassifier" not in found.measures
+    assert "AUC" not in found.measures["logistic"]
+    page = comparison_report(found, verdict(found), title="three classes")
+    assert "Largest weights" in page
+
+
+def test_contestants_that_fail_are_named(numbers):
+    def broken():
+        raise ValueError("cannot be\nmade")
+
+    seen = []
+    found = compared(
+        numbers,
+        contestants=(*QUICK, Contestant("broken", broken)),
+        progress=lambda *how_far: seen.append(how_far),
+    )
+    assert found.failures == {"broken": "cannot be"}
+    assert "broken" not in found.measures
+    assert seen[0] == (0, 20, "ZeroOneClassifier")
+    page = comparison_report(found, verdict(found), title="t")
+    assert "broken could not be fitted: cannot be" in page
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [(["a"] * 20, "only one class, 'a'"), (["a"] * 18 + ["b"] * 2, "class 'b' has 2 rows")],
+)
+def test_too_few(labels, words):
+    with pytest.raises(ValueError, match=words):
+        compared(pd.DataFrame({"x": np.arange(20.0), "y": labels}))
+
+
+class TestVerdict:
+    def of(self, ours, rival, seconds=(1.0, 3.0)):
+        measures = {
+            "ZeroOneClassifier": {"accuracy": np.array(ours), "seconds": np.full(5, seconds[0])},
+            "LinearSVC": {"accuracy": np.array(rival), "seconds": np.full(5, seconds[1])},
+        }
+        return verdict(Comparison(measures, {}, None, None, None, False))
+
+    def test_better(self):
+        found = self.of([0.9, 0.91, 0.9, 0.92, 0.9], [0.8, 0.81, 0.79, 0.8, 0.81])
+        assert found.best == "ZeroOneClassifier"
+        assert found.t > 2
+        assert "significantly more accurate than LinearSVC (0.8020)" in found.sentence
+        assert "3.0 times as fast to fit" in found.sentence
+
+    def test_worse(self):
+        found = self.of([0.8, 0.81, 0.79, 0.8, 0.81], [0.9, 0.91, 0.9, 0.92, 0.9])
+        assert found.sentence.startswith("Use LinearSVC")
+
+    def test_the_same(self):
+        found = self.of([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.9, 0.8, 0.8, 0.8], (3.0, 1.0))
+        assert "No significant difference" in found.sentence
+        assert "3.0 times slower" in found.sentence
+
+    def test_what_was_not_measured(self):
+        with pytest.raises(ValueError, match="'AUC' was not measured"):
+            verdict(self_comparison(), "AUC")
+
+
+def self_comparison():
+    measures = {"ZeroOneClassifier": {"accuracy": np.ones(5), "seconds": np.ones(5)}}
+    return Comparison(measures, {}, None, None, None, False)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "measured", "words"),
+    [(0.10, 0.101, "holds"), (0.10, 0.115, "is close"), (0.10, 0.2, "is off")],
+)
+def test_words_on_normality(predicted, measured, words):
+    assert f"normal approximation {words}" in normality_verdict(predicted, measured, 10_000)
+
+
+def test_the_page_needs_nothing_else(numbers):
+    found = compared(numbers)
+    page = comparison_report(found, verdict(found), title="<zerone & rivals>")
+    assert "&lt;zerone &amp; rivals&gt;" in page
+    assert "<zerone" not in page
+    assert not re.findall(r"(?:src|href)=\"(?!data:)", page)
+    assert "http" not in page
+    images = re.findall(r"<img alt=\"([^\"]*)\"", page)
+    assert len(images) == 4
+    assert all(len(description) > 20 for description in images)
+    for words in ("Side by side", "Predicted against measured", "normal approximation", "Columns"):
+        assert words in page
+
+
+def test_the_page_of_an_evaluation(numbers):
+    X, y = numbers[list("abc")], numbers["y"].to_numpy()
+    model = ZeroOneClassifier().fit(X, y)
+    figures = {"rows": 300, "accuracy": model.score(X, y), "recall": {}}
+    page = evaluation_report(
+        model, figures, model.decision_function(X), model.predict_proba(X), y, title="t"
+    )
+    assert f"{figures['accuracy']:.1%} of 300 rows" in page
+    assert page.count("<img") == 4

@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow test-browser test-data test-oldest lint build bench bench-quick bench-large bench-compare evidence clean
+.PHONY: docs demo test test-slow test-browser test-data test-oldest lint build bench bench-quick bench-large bench-compare evidence clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -79,6 +79,12 @@ bench-quick: $(VENV)/test
 # A table of 8 GB, written, read and deleted: rate, peak memory, precision.
 bench-large: $(VENV)/test
 	$(RUN) -m benchmarks.large_table
+
+# The site, with every example run; a warning is an error.
+docs: $(VENV)/test
+	$(RUN) -m pip install --quiet --group docs
+	$(RUN) -m sphinx -W --keep-going -q docs build/site
+	@echo build/site/index.html
 
 # What changed between two commits: make bench-compare BASE=main~1 [HEAD=main]
 HEAD ?= HEAD

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,6 +36,12 @@ def test_tables(capsys, tmp_path, monkeypatch):
     # What the page says is printed is printed.
     assert capsys.readouterr().out.strip() in blocks[2]
     assert np.isfinite(left["moments"]["yes"].mean).all()
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in (ROOT / "docs").glob("*.md")))
+def test_every_page(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_blocks(f"docs/{page}")
 
 
 def test_three_sites():

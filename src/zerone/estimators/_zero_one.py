@@ -88,7 +88,7 @@ class ZeroOneClassifier(ExportableClassifier):
         How the columns of a table become features; None after a fit to numbers.
     n_features_in_ : int
         Columns that rows to predict have: those of the table where there is an encoding.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray
         Only where the data had string column names.
 
     See Also

@@ -2,6 +2,7 @@
 
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -169,6 +170,12 @@ def test_the_page_needs_nothing_else(numbers):
     assert all(len(description) > 20 for description in images)
     for words in ("Side by side", "Predicted against measured", "normal approximation", "Columns"):
         assert words in page
+
+
+def test_figures_are_closed(numbers):
+    found = compared(numbers)
+    comparison_report(found, verdict(found), title="t")
+    assert plt.get_fignums() == []
 
 
 def test_the_page_of_an_evaluation(numbers):

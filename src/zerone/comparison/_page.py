@@ -80,6 +80,7 @@ class PageTable:
     best: int | None = None
 
     def to_html(self) -> str:
+        """Return the table as HTML."""
         head = "".join(
             f'<th scope="col"><button type="button">{html.escape(name)}</button></th>'
             for name in self.header
@@ -110,8 +111,12 @@ class Picture:
     is_broad: bool = False
 
     def to_html(self) -> str:
+        """Return the picture as HTML, and close its figure."""
+        from matplotlib.pyplot import close
+
         buffer = io.BytesIO()
         self.figure.savefig(buffer, format="png", dpi=110)
+        close(self.figure)
         content = base64.b64encode(buffer.getvalue()).decode()
         kind = ' class="broad"' if self.is_broad else ""
         return (

@@ -104,6 +104,8 @@ class TestFit:
         assert "count=3" not in names
         assert "job is rare" in names
         assert "missing ones counted as" in shown.stdout
+        runner("fit train.csv -t late -o d.zerone --drop job --drop city --refine none")
+        assert load_model("d.zerone").encoding_.feature_names == ("age", "pay", "left", "count")
 
 
 class TestEvaluate:
@@ -171,7 +173,7 @@ BAD_INPUT = {
     "garbage": ("fit garbage.parquet -t y -o new.zerone", "not a complete Parquet file"),
     "truncated archive": ("fit cut.csv.gz -t y -o new.zerone", "is damaged"),
     "unknown ending": ("fit train.xlsx -t y -o new.zerone", "told apart by their endings"),
-    "dates": ("fit dates.csv -t y -o new.zerone", "a date is no number"),
+    "dates": ("fit dates.csv -t y -o new.zerone", "leave it out with --drop"),
     "missing values": ("fit holes.csv -t y -o new.zerone", "--missing impute"),
     "regression": ("fit train.csv -t pay -o new.zerone", "continuous"),
     "wrong objective": ("fit train.csv -t late -o new.zerone --objective mse", "--objective: got"),
@@ -265,7 +267,7 @@ class TestCompare:
         ("options", "words"),
         [
             ("-t late --objective f1", "--objective: got 'f1'"),
-            ("-t late --weight count", "--weight: rivals"),
+            ("-t late --drop nothing", "--drop: there is no column 'nothing'"),
             ("-t late --columns late", "is the target"),
             ("-t late --folds 100", "too few for 100 folds"),
         ],

@@ -138,7 +138,9 @@ class TestVerdict:
     def test_the_same(self):
         found = self.of([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.9, 0.8, 0.8, 0.8], (3.0, 1.0))
         assert "No significant difference" in found.sentence
-        assert "3.0 times slower" in found.sentence
+        assert "3.0 times slower to fit" in found.sentence
+        found = self.of([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.9, 0.8, 0.8, 0.8], (1.0, 1.1))
+        assert "is about as fast to fit" in found.sentence
 
     def test_what_was_not_measured(self):
         with pytest.raises(ValueError, match="'AUC' was not measured"):

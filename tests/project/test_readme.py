@@ -7,6 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
+
+from zerone import Moments
+from zerone.cli._app import app
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,3 +55,27 @@ def test_three_sites():
     )
     found = re.search(r"fit to all rows: (\S+)", outcome.stdout)
     assert float(found.group(1)) < 1e-9
+
+
+def commands_of(page):
+    """Return the lines of a page that call the command line, without comments."""
+    lines = re.findall(r"^    (zerone .*)$", (ROOT / page).read_text(), re.MULTILINE)
+    return [part for line in lines for part in line.partition("#")[0].strip().split(" && ")]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md"])
+def test_commands(page, table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = table.rename(columns={"late": "y"})
+    for name in ("train", "test", "new"):
+        table.to_csv(f"{name}.csv", index=False)
+    for number, part in enumerate((table[:100], table[100:])):
+        part.to_parquet(f"part{number + 1}.parquet")
+    Moments.from_parquet("part2.parquet", target="y").save("part2.npz")
+    commands = commands_of(page)
+    assert len(commands) >= 3
+    for command in commands:
+        # Two lines of a page may write the same file.
+        forced = [] if " --output " not in command else ["--force"]
+        result = CliRunner().invoke(app, [*command.split()[1:], *forced])
+        assert result.exit_code == 0, (command, result.output)

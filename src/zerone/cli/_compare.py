@@ -30,8 +30,8 @@ def compare(
     ] = "error",
     folds: Annotated[int, typer.Option(help="Of the cross-validation.", min=2)] = 5,
     repeats: Annotated[int, typer.Option(help="Of the cross-validation.", min=1)] = 1,
-    weight: options.WeightColumn = None,
     columns: options.Columns = None,
+    drop: options.Drop = None,
     category: options.Categories = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
@@ -44,17 +44,15 @@ def compare(
     with reported():
         if objective not in ("error", "auc"):
             raise ValueError(f"--objective: got {objective!r}, expected error or auc")
-        if weight is not None:
-            raise ValueError("--weight: rivals are compared without weights; leave it out")
         page = None if report is None else options.free_output(report, force=force)
-        given = options.table_options(
-            target, None, columns, category, null_value, missing, max_levels
-        )
         with (
             options.readable(source) as readable,
             Progress(console=Console(stderr=True), transient=True) as bar,
         ):
             line = bar.add_task("reading", total=None)
+            given = options.table_options(
+                readable, target, None, columns, drop, category, null_value, missing, max_levels
+            )
             comparison = compare_table(
                 readable,
                 folds=folds,

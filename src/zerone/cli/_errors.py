@@ -76,6 +76,7 @@ def _print(console: Console, kind: str, message: str, style: str) -> None:
 
 def _in_options(message: str) -> str:
     """Return a message of the library in the words of the command line."""
+    message = message.replace("leave it out of columns", "leave it out with --drop")
     for name, option in _OPTIONS.items():
         if "=" in name:
             message = message.replace(name, option)

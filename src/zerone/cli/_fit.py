@@ -36,6 +36,7 @@ def fit(
     ] = "auto",
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
+    drop: options.Drop = None,
     category: options.Categories = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
@@ -58,10 +59,18 @@ def fit(
                 raise ValueError("--target: a moments file knows its classes; leave it out")
             model.fit_moments(Moments.load(source))
         else:
-            given = options.table_options(
-                target, weight, columns, category, null_value, missing, max_levels
-            )
             with options.readable(source) as readable:
+                given = options.table_options(
+                    readable,
+                    target,
+                    weight,
+                    columns,
+                    drop,
+                    category,
+                    null_value,
+                    missing,
+                    max_levels,
+                )
                 model.fit_table(readable, checkpoint=checkpoint, **given)
         if wanted.metric is not None:
             model = model.retarget(wanted.metric, **wanted.parameters)

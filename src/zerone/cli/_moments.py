@@ -33,6 +33,7 @@ def moments(
     target: options.TargetColumn = None,
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
+    drop: options.Drop = None,
     category: options.Categories = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
@@ -48,10 +49,10 @@ def moments(
     """Read a table once and write its moments: all that training needs, and no row."""
     with reported():
         path = options.free_output(output, force=force)
-        given = options.table_options(
-            target, weight, columns, category, null_value, missing, max_levels
-        )
         with options.readable(source) as readable:
+            given = options.table_options(
+                readable, target, weight, columns, drop, category, null_value, missing, max_levels
+            )
             found = Moments.from_table(readable, checkpoint=checkpoint, n_jobs=jobs, **given)
         found.save(path, min_count=min_count)
         _show_moments(found, path, as_json=as_json)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from zerone._files import write_at_once
+from zerone.tables import column_names
 
 Source = Annotated[
     str,
@@ -28,6 +29,10 @@ WeightColumn = Annotated[
 Columns = Annotated[
     str | None,
     typer.Option("--columns", help="Only these columns, separated by commas.", show_default=False),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", help="A column to leave out.", show_default=False),
 ]
 Categories = Annotated[
     list[str] | None,
@@ -69,19 +74,28 @@ def readable(source: str) -> Iterator[str]:
 
 
 def table_options(
+    source: str,
     target: str | None,
     weight: str | None,
     columns: str | None,
+    drop: list[str] | None,
     categories: list[str] | None,
     null_values: list[str] | None,
     missing: str,
     max_levels: int,
 ) -> dict[str, Any]:
     """Return the options as `Moments.from_table` takes them."""
+    chosen = None if columns is None else [name.strip() for name in columns.split(",")]
+    if drop:
+        available = column_names(source) if chosen is None else chosen
+        for name in drop:
+            if name not in available:
+                raise ValueError(f"--drop: there is no column {name!r}; there are {available}")
+        chosen = [name for name in available if name not in (*drop, target, weight)]
     return {
         "target": target,
         "weight": weight,
-        "columns": None if columns is None else [name.strip() for name in columns.split(",")],
+        "columns": chosen,
         "categories": categories or [],
         "null_values": null_values or [],
         "missing": missing,

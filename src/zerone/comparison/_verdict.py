@@ -50,19 +50,24 @@ def verdict(comparison: Comparison, measure: str = "accuracy") -> Verdict:
     values = [comparison.measures[name][measure] for name in (ours, rival)]
     t = corrected_t(*values)
     a, b = (f"{name} ({comparison.mean(name, measure):.4f})" for name in (ours, rival))
-    pace = comparison.mean(rival, "seconds") / comparison.mean(ours, "seconds")
-    speed = (
-        f"{pace:.1f} times as fast to fit" if pace >= 1 else f"{1 / pace:.1f} times slower to fit"
-    )
+    speed = _speed(comparison.mean(rival, "seconds") / comparison.mean(ours, "seconds"))
     what = "accurate" if measure == "accuracy" else "good at ranking"
     if t > SIGNIFICANT:
-        sentence = f"Use {a}: significantly more {what} than {b}, the best rival, and {speed}."
+        sentence = (
+            f"Use {a}: significantly more {what} than {b}, the best rival, and {speed} to fit."
+        )
     elif t < -SIGNIFICANT:
         sentence = f"Use {b}: significantly more {what} than {a} on these rows."
     else:
         sentence = (
             f"No significant difference in {measure} between {a} and {b}, the best rival; {ours} "
-            f"is {speed}."
+            f"is {speed} to fit."
         )
     best = ours if comparison.mean(ours, measure) >= comparison.mean(rival, measure) else rival
     return Verdict(measure, best, ours, rival, t, sentence)
+
+
+def _speed(pace: float) -> str:
+    if 0.8 < pace < 1.25:
+        return "about as fast"
+    return f"{pace:.1f} times as fast" if pace >= 1 else f"{1 / pace:.1f} times slower"

@@ -18,7 +18,7 @@ from zerone.tables._open import open_parquet
 from zerone.tables._reencoding import reencoding
 from zerone.tables._sample import sampled_batch
 from zerone.tables._source import START, Position
-from zerone.tables._target import labels_of_table
+from zerone.tables._target import column_names, labels_of_table
 from zerone.tables._text_pieces import OPENERS
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "LabelledSource",
     "NumericColumn",
     "Position",
+    "column_names",
     "feature_parts",
     "frame_features",
     "labelled_table",

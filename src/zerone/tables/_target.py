@@ -1,4 +1,4 @@
-"""The labels of a table, and nothing else of it."""
+"""The labels of a table, or the names of its columns, and nothing else of it."""
 
 from typing import Any
 
@@ -37,3 +37,13 @@ def labels_of_table(source: Any, target: str | None, *, is_text: bool = False) -
         labels, names = labels_of(part.rows.column(target), target, part.where)
         found.append(labels if names is None else names[labels])
     return np.concatenate(found)
+
+
+def column_names(source: Any) -> list[str]:
+    """Return the names of a table's columns; LIBSVM text has none."""
+    opened = open_table(source)
+    if isinstance(opened, LibsvmSource):
+        return []
+    if hasattr(opened, "close"):
+        opened.close()
+    return list(opened.schema.names)

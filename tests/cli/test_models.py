@@ -1,6 +1,7 @@
 """The command line on tables: fit, predict, evaluate, moments, merge, inspect."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -191,6 +192,11 @@ BAD_INPUT = {
     "ragged lines": ("fit ragged.csv -t y -o new.zerone", "as many cells as the header"),
     "no moments": ("merge train.csv -o new.npz", "is not a moments file"),
     "a target for moments": ("fit moments.npz -t late -o new.zerone", "leave it out"),
+    "columns for moments": (
+        "fit moments.npz --columns a -o new.zerone",
+        "--columns: is for tables",
+    ),
+    "output is input": ("fit train.csv -t late -o train.csv --force", "is what is read"),
     "small groups": ("moments train.csv -t late -o new.npz --min-count 150", "--min-count: class"),
     "neither": ("inspect train.csv", "neither a model nor a moments file"),
 }
@@ -227,6 +233,35 @@ def test_bad_input_is_a_line_and_nothing_is_overwritten(case, runner, train, tmp
     assert len(result.stderr.splitlines()) <= 2
     after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert after == before
+
+
+def test_names_are_no_markup(runner, tmp_path):
+    names = ["x [/a]", "[bold]b"]
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=names)
+    frame["y"] = np.where(frame["x [/a]"] > 0, "[/red]", "$x_{$")
+    frame.to_csv(tmp_path / "odd.csv", index=False)
+    shown = runner("fit odd.csv -t y -o odd.zerone")
+    for text in (*names, "[/red]"):
+        assert text in shown.stdout
+    assert "[bold]b" in runner("inspect odd.zerone").stdout
+    runner("compare odd.csv -t y --folds 3 --report odd.html")
+    runner("evaluate odd.zerone odd.csv -t y --report odd2.html")
+
+
+def test_outputs_keep_links_and_masks(runner, train, tmp_path):
+    runner("fit train.csv -t late -o m.zerone --refine none")
+    (tmp_path / "real.csv").touch()
+    (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+    runner("predict m.zerone train.csv -o link.csv --force")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text().startswith("prediction,")
+    mask = os.umask(0o077)
+    try:
+        runner("predict m.zerone train.csv -o secret.csv")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "secret.csv").stat().st_mode & 0o777 == 0o600
 
 
 def test_tracebacks_on_request(runner, tmp_path):

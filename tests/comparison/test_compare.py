@@ -122,7 +122,7 @@ class TestVerdict:
             "ZeroOneClassifier": {"accuracy": np.array(ours), "seconds": np.full(5, seconds[0])},
             "LinearSVC": {"accuracy": np.array(rival), "seconds": np.full(5, seconds[1])},
         }
-        return verdict(Comparison(measures, {}, None, None, None, False))
+        return verdict(Comparison(measures, {}, None, None, None, False, 5))
 
     def test_better(self):
         found = self.of([0.9, 0.91, 0.9, 0.92, 0.9], [0.8, 0.81, 0.79, 0.8, 0.81])
@@ -142,14 +142,34 @@ class TestVerdict:
         found = self.of([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.9, 0.8, 0.8, 0.8], (1.0, 1.1))
         assert "is about as fast to fit" in found.sentence
 
+    def test_few_splits_need_larger_differences(self):
+        measures = {
+            "ZeroOneClassifier": {"accuracy": np.array([0.5, 0.6]), "seconds": np.ones(2)},
+            "LinearSVC": {"accuracy": np.array([0.4, 0.4]), "seconds": np.ones(2)},
+        }
+        found = verdict(Comparison(measures, {}, None, None, None, False, 2))
+        assert found.least > 12
+        assert "No significant difference" in found.sentence
+
+    def test_differences_without_spread_prove_nothing(self):
+        found = self.of([0.9] * 5, [0.8] * 5)
+        assert found.t == 0.0
+        assert "No significant difference" in found.sentence
+
+    def test_why_rivals_failed(self):
+        comparison = self_comparison()
+        comparison.failures["LinearSVC"] = "too few rows"
+        with pytest.raises(ValueError, match="LinearSVC: too few rows"):
+            verdict(comparison)
+
     def test_what_was_not_measured(self):
-        with pytest.raises(ValueError, match="'AUC' was not measured"):
+        with pytest.raises(ValueError, match="AUC could not be measured"):
             verdict(self_comparison(), "AUC")
 
 
 def self_comparison():
     measures = {"ZeroOneClassifier": {"accuracy": np.ones(5), "seconds": np.ones(5)}}
-    return Comparison(measures, {}, None, None, None, False)
+    return Comparison(measures, {}, None, None, None, False, 5)
 
 
 @pytest.mark.parametrize(
@@ -175,9 +195,29 @@ def test_the_page_needs_nothing_else(numbers):
 
 
 def test_figures_are_closed(numbers):
+    before = plt.get_fignums()
     found = compared(numbers)
     comparison_report(found, verdict(found), title="t")
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == before
+
+
+def test_names_that_look_like_formulas_or_markup(numbers):
+    odd = numbers.rename(columns={"a": "$x_{$", "b": "<script>alert(1)</script>"})
+    odd["y"] = odd["y"].replace({"up": "$x_{$", "down": "[/red]"})
+    found = compared(odd)
+    page = comparison_report(found, verdict(found), title="t")
+    assert "<script>alert" not in page
+
+
+def test_rows_of_no_class_are_not_drawn(numbers):
+    X, y = numbers[list("abc")], numbers["y"].to_numpy(dtype=object)
+    model = ZeroOneClassifier().fit(X, y)
+    scores, probabilities = model.decision_function(X), model.predict_proba(X)
+    y = np.where(np.arange(300) % 5 == 0, "maybe", y)
+    kept = y == "down"
+    false_alarms = f"{(scores[kept] > 0).mean():.1%} of class down are mistaken"
+    page = evaluation_report(model, {"accuracy": 0.5}, scores, probabilities, y, title="t")
+    assert false_alarms in page
 
 
 def test_the_page_of_an_evaluation(numbers):

@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import re
 import zipfile
 
 import duckdb
@@ -185,6 +186,9 @@ class TestTampering:
             ("pairs", [{"decision": {"kind": "code"}, "posterior": None}]),
             ("pairs", [{"decision": {"kind": "lines"}, "posterior": None}]),
             ("parameters", {"nothing": 1}), ("fitted", {}), ("fitted", None),
+            ("classes_type", "<f4"), ("classes_type", "|b1"), ("classes_type", "<U100000"),
+            ("classes", ["a", 1]), ("classes", "ab"), ("classes", [[0], [1]]),
+            ("pairs", [{"decision": None, "posterior": None}]),
         ],
     )  # fmt: skip
     def test_other_contents(self, key, value, path):
@@ -192,6 +196,14 @@ class TestTampering:
             model = json.loads(archive.read("model.json"))
         self.rewrite(path, **{"model.json": json.dumps(model | {key: value})})
         with pytest.raises(ValueError, match=r"path: .*model\.zerone"):
+            load_model(path)
+
+    def test_numbers_that_are_none(self, path):
+        with zipfile.ZipFile(path) as archive:
+            text = archive.read("model.json").decode()
+        at_centre = re.search(r'"centre": [-0-9.e]+', text).group(0)
+        self.rewrite(path, **{"model.json": text.replace(at_centre, '"centre": NaN')})
+        with pytest.raises(ValueError, match="is not a finite number"):
             load_model(path)
 
     @pytest.mark.parametrize("content", [b"", b"PK", b"{}", b"\x00" * 100])
@@ -254,6 +266,37 @@ class TestSql:
         found = self.run(frame, p=model.to_sql("probability"), label=model.to_sql())
         assert_allclose(found["p"], model.predict_proba(frame)[:, 1], atol=1e-9)
         assert (found["label"] == model.predict(frame)).all()
+
+    def test_truth_values_and_numbers_as_categories(self):
+        rng = np.random.default_rng(0)
+        table = pd.DataFrame(
+            {
+                "b": rng.random(600) < 0.5,
+                "k": rng.integers(0, 3, 600) * 1.0,
+                "x": rng.normal(size=600),
+            }
+        )
+        odds = 2.0 * table["b"] - (table["k"] == 1) + table["x"] + rng.normal(size=600)
+        table["t"] = np.where(odds > 0.8, "y", "n")
+        model = ZeroOneClassifier().fit_table(table, target="t", categories=["b", "k"])
+        found = self.run(table, p=model.to_sql("probability"), label=model.to_sql())
+        assert (found["label"] == model.predict(table)).all()
+        assert_allclose(found["p"], model.predict_proba(table)[:, 1], atol=1e-9)
+
+    def test_not_a_number_is_missing(self):
+        model, table = loans(ZeroOneClassifier(refine=None))
+        strict = ZeroOneClassifier(refine=None).fit(table[["age", "count"]], table["late"])
+        connection = duckdb.connect()
+        rows = "(select cast('NaN' as double) as pay, 40 as age, 1 as count, true as left_, *"
+        rows = rows.replace("left_, *", '"left"') + ", 'cook' as job, 'Ulm' as city)"
+        found = connection.sql(f"select {model.to_sql('probability')} as p from {rows}").df()["p"]
+        frame = pd.DataFrame(
+            {"pay": [np.nan], "age": 40, "count": 1, "left": True, "job": "cook", "city": "Ulm"}
+        )
+        assert_allclose(found, model.predict_proba(frame)[:, 1])
+        nothing = "(select cast(null as double) as age, 1 as count)"
+        label = connection.sql(f"select {strict.to_sql()} from {nothing}").fetchall()[0][0]
+        assert label is None
 
     def test_what_has_no_expression(self):
         with pytest.raises(ValueError, match="features without names"):

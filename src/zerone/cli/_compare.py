@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
@@ -16,6 +17,7 @@ from zerone.comparison import (
     Verdict,
     compare_table,
     comparison_report,
+    contestants,
     verdict,
 )
 
@@ -44,7 +46,11 @@ def compare(
     with reported():
         if objective not in ("error", "auc"):
             raise ValueError(f"--objective: got {objective!r}, expected error or auc")
-        page = None if report is None else options.free_output(report, force=force)
+        page = (
+            None
+            if report is None
+            else options.free_output(report, force=force, source=source, option="--report")
+        )
         with (
             options.readable(source) as readable,
             Progress(console=Console(stderr=True), transient=True) as bar,
@@ -57,6 +63,7 @@ def compare(
                 readable,
                 folds=folds,
                 repeats=repeats,
+                contestants=contestants("roc_auc" if objective == "auc" else None),
                 progress=lambda done, total, what: bar.update(
                     line, completed=done, total=total, description=what
                 ),
@@ -85,12 +92,13 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
         cells = [f"{measures[m].mean():.4f}" for m in shown]
         table.add_row(name, *cells, style="bold" if name == decided.best else None)
     for name, why in comparison.failures.items():
-        table.add_row(name, f"failed: {why}")
+        table.add_row(name, Text(f"failed: {why}"))
     console = Console()
     console.print(table)
     sample = ", a sample of the table" if comparison.is_sample else ""
     console.print(
-        f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json has them all",
+        f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json has them all. "
+        "Levels, and what missing values count as, are learned from all rows.",
         style="dim",
     )
     console.print(decided.sentence, markup=False, highlight=False)

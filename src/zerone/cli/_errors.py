@@ -27,6 +27,8 @@ _OPTIONS = {
     "max_levels": "--max-levels",
     "checkpoint": "--checkpoint",
     "min_count": "--min-count",
+    "missing": "--missing",
+    "refine": "--refine",
 }
 
 

@@ -51,12 +51,23 @@ def fit(
     """Fit a classifier and write it to a file."""
     with reported():
         wanted = parse_objective(objective)
-        path = options.free_output(output, force=force)
+        path = options.free_output(output, force=force, source=source)
         model = _estimator(wanted, refine, jobs)
         start = time.perf_counter()
         if source.endswith(".npz"):
-            if target is not None:
-                raise ValueError("--target: a moments file knows its classes; leave it out")
+            of_tables = {
+                "--target": target,
+                "--weight": weight,
+                "--columns": columns,
+                "--drop": drop,
+                "--category": category,
+                "--null-value": null_value,
+                "--missing": None if missing == "error" else missing,
+                "--checkpoint": checkpoint,
+            }
+            for option, given_value in of_tables.items():
+                if given_value:
+                    raise ValueError(f"{option}: is for tables, not for moments; leave it out")
             model.fit_moments(Moments.load(source))
         else:
             with options.readable(source) as readable:

@@ -48,7 +48,7 @@ def moments(
 ) -> None:
     """Read a table once and write its moments: all that training needs, and no row."""
     with reported():
-        path = options.free_output(output, force=force)
+        path = options.free_output(output, force=force, source=source)
         with options.readable(source) as readable:
             given = options.table_options(
                 readable, target, weight, columns, drop, category, null_value, missing, max_levels

@@ -103,15 +103,24 @@ def table_options(
     }
 
 
-def free_output(path: Path, *, force: bool) -> Path:
+def free_output(path: Path, *, force: bool, source: str = "-", option: str = "--output") -> Path:
     """Return a path that may be written to; raises if something is there already."""
+    if source != "-" and path.resolve() == Path(source).resolve():
+        raise ValueError(f"{option}: {str(path)!r} is what is read; name another file")
     if not path.resolve().parent.is_dir():
-        raise ValueError(f"--output: there is no folder {str(path.resolve().parent)!r}")
+        raise ValueError(f"{option}: there is no folder {str(path.resolve().parent)!r}")
     if path.is_dir():
-        raise ValueError(f"--output: {str(path)!r} is a folder; name a file in it")
+        raise ValueError(f"{option}: {str(path)!r} is a folder; name a file in it")
     if path.exists() and not force:
-        raise ValueError(f"--output: {str(path)!r} exists already; add --force to replace it")
+        raise ValueError(f"{option}: {str(path)!r} exists already; add --force to replace it")
     return path
+
+
+def free_report(path: Path | None, *, force: bool, source: str) -> Path | None:
+    """Return where a report may be written to, if one is wanted."""
+    if path is None:
+        return None
+    return free_output(path, force=force, source=source, option="--report")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -1,17 +1,16 @@
 """``zerone predict`` and ``zerone evaluate``: a model file on new rows."""
 
 import csv
-import os
+import io
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from zerone import load_model
+from zerone._files import write_at_once
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._show import print_facts, print_json
@@ -33,17 +32,33 @@ def predict(
     with reported():
         fitted = load_model(model)
         if output is not None:
-            options.free_output(output, force=force)
-        with options.readable(source) as readable, _written(output) as file:
-            writer = csv.writer(file, lineterminator="\n")
-            classes = fitted.classes_.tolist()
-            writer.writerow(["prediction", *(f"probability of {label}" for label in classes)])
+            options.free_output(output, force=force, source=source)
+        with options.readable(source) as readable:
             given = {"null_values": null_value or []}
             labels = fitted.predict_batches(readable, method="predict", **given)
             shares = fitted.predict_batches(readable, method="predict_proba", **given)
-            for own, probabilities in zip(labels, shares, strict=True):
-                for label, row in zip(own.tolist(), probabilities.tolist(), strict=True):
-                    writer.writerow([label, *row])
+            batches = zip(labels, shares, strict=True)
+            if output is None:
+                _write(fitted.classes_.tolist(), batches, sys.stdout)
+            else:
+                write_at_once(output, lambda file: _write_text(fitted, batches, file))
+
+
+def _write_text(fitted: Any, batches: Iterable[Any], file: Any) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    _write(fitted.classes_.tolist(), batches, text)
+    text.flush()
+    text.detach()
+
+
+def _write(classes: list[Any], batches: Iterable[Any], file: Any) -> None:
+    """Write predictions as CSV, a header before the first rows."""
+    writer = csv.writer(file, lineterminator="\n")
+    for number, (labels, shares) in enumerate(batches):
+        if number == 0:
+            writer.writerow(["prediction", *(f"probability of {label}" for label in classes)])
+        for label, row in zip(labels.tolist(), shares.tolist(), strict=True):
+            writer.writerow([label, *row])
 
 
 def evaluate(
@@ -60,7 +75,11 @@ def evaluate(
 
     with reported():
         fitted = load_model(model)
-        page = None if report is None else options.free_output(report, force=force)
+        page = (
+            None
+            if report is None
+            else options.free_output(report, force=force, source=source, option="--report")
+        )
         with options.readable(source) as readable:
             found = measured(fitted, readable, target, null_value or [])
         if page is not None:
@@ -81,21 +100,3 @@ def evaluate(
         else:
             print_facts({name: value for name, value in figures.items() if name != "recall"})
             print_facts({f"found of class {k}": v for k, v in figures["recall"].items()})
-
-
-@contextmanager
-def _written(output: Path | None) -> Iterator[Any]:
-    """Yield a file to write text to, which takes its name only when it is complete."""
-    if output is None:
-        yield sys.stdout
-        return
-    folder = output.resolve().parent
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{output.name}.")
-    try:
-        with os.fdopen(descriptor, "w", newline="", encoding="utf-8") as file:
-            yield file
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, output)
-    except BaseException:
-        os.unlink(temporary)
-        raise

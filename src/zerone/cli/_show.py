@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from zerone import Encoding, Moments
 from zerone.tables import CategoryColumn
@@ -23,7 +24,7 @@ def print_facts(facts: Mapping[str, Any]) -> None:
     """Print names and values, one a line."""
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts.items():
-        table.add_row(name, _text(value))
+        table.add_row(Text(name), Text(_text(value)))
     Console().print(table)
 
 
@@ -35,9 +36,10 @@ def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> 
     if len(plain) > _FEW_COLUMNS:
         # There is nothing to tell of them one by one.
         facts = [row for row in facts if row["read_as"] != "numbers"]
-        table.add_row(f"{', '.join(plain[:2])}, … ({len(plain)})", "numbers", str(len(plain)))
+        named = Text(f"{', '.join(plain[:2])}, … ({len(plain)})")
+        table.add_row(named, "numbers", str(len(plain)))
     for row in facts:
-        table.add_row(row["column"], row["read_as"], str(row["features"]))
+        table.add_row(Text(row["column"]), Text(row["read_as"]), str(row["features"]))
     if table.row_count:
         Console().print(table)
 
@@ -74,7 +76,7 @@ def print_classes(moments: Moments) -> None:
     table = Table("class", "rows (weight)", "share", box=None, pad_edge=False)
     total = moments.weight
     for label, own in moments.items():
-        table.add_row(str(label), f"{own.weight:,.10g}", f"{own.weight / total:.2%}")
+        table.add_row(Text(str(label)), f"{own.weight:,.10g}", f"{own.weight / total:.2%}")
     Console().print(table)
 
 

@@ -6,7 +6,7 @@ nothing else.
 """
 
 from zerone.comparison._compare import Comparison, compare_table
-from zerone.comparison._contestants import CONTESTANTS, Contestant
+from zerone.comparison._contestants import CONTESTANTS, Contestant, contestants
 from zerone.comparison._report import comparison_report, evaluation_report
 from zerone.comparison._verdict import Verdict, verdict
 
@@ -17,6 +17,7 @@ __all__ = [
     "Verdict",
     "compare_table",
     "comparison_report",
+    "contestants",
     "evaluation_report",
     "verdict",
 ]

@@ -36,6 +36,8 @@ class Comparison:
         Features and labels of the rows that were compared on.
     is_sample : bool
         Whether these are not all.
+    folds : int
+        Of the cross-validation.
     """
 
     measures: dict[str, dict[str, FloatArray]]
@@ -44,6 +46,7 @@ class Comparison:
     X: FloatArray
     y: AnyArray
     is_sample: bool
+    folds: int
 
     @property
     def n_rows(self) -> int:
@@ -113,7 +116,8 @@ def compare_table(
         for name, splits in found.items()
         if name not in failures
     }
-    return Comparison(measures, failures, moments, X, y, len(y) < round(moments.weight))
+    is_sample = len(y) < round(moments.weight)
+    return Comparison(measures, failures, moments, X, y, is_sample, folds)
 
 
 def _rows(

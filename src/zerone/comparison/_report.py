@@ -93,9 +93,10 @@ def evaluation_report(
     ]
     page.table(PageTable("Measured on these rows", ["measure", "value"], rows))
     if len(model.classes_) == 2:
-        is_second = labels == model.classes_[1]
+        known = np.isin(labels, model.classes_)
+        is_second = labels[known] == model.classes_[1]
         if is_second.any() and not is_second.all():
-            _pictures_of_scores(page, model, is_second, scores, probabilities[:, 1])
+            _pictures_of_scores(page, model, is_second, scores[known], probabilities[known, 1])
     page.heading("Largest weights")
     page.pictures(_weights(model, None))
     return page.to_html()
@@ -116,7 +117,8 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
     caption = (
         f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "
         f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.measure}: "
-        f"{verdict.t:.1f}; beyond ±2 is significant."
+        f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). Levels of categories "
+        "and what missing values count as are learned from all rows."
     )
     header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
     return PageTable(caption, header, rows, names.index(verdict.best))

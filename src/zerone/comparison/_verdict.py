@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from scipy.stats import t as student
+
 from zerone.comparison._compare import Comparison
 from zerone.comparison._contestants import CONTESTANTS
-from zerone.experiments import SIGNIFICANT, corrected_t
+from zerone.experiments import corrected_t
 
 _OURS = {contestant.name for contestant in CONTESTANTS if contestant.is_ours}
+_MEANT_FOR = {"accuracy": "ZeroOneClassifier", "AUC": "AUCClassifier"}
 
 
 @dataclass(frozen=True)
@@ -20,9 +24,12 @@ class Verdict:
     best : str
         The contestant with the best mean.
     ours, rival : str
-        The best of zerone's and the best of the others.
+        zerone's classifier for this measure, and the best of the others on the same splits.
     t : float
-        Corrected resampled t statistic of ours minus the rival's; beyond ±2 is significant.
+        Corrected resampled t statistic of ours minus the rival's; zero where all splits differ
+        by the same.
+    least : float
+        The size of t from which on a difference is significant, at a level of 5 %.
     sentence : str
     """
 
@@ -31,6 +38,7 @@ class Verdict:
     ours: str
     rival: str
     t: float
+    least: float
     sentence: str
 
 
@@ -44,19 +52,25 @@ def verdict(comparison: Comparison, measure: str = "accuracy") -> Verdict:
     """
     names = [name for name in comparison.measures if measure in comparison.measures[name]]
     if not any(name in _OURS for name in names) or all(name in _OURS for name in names):
-        raise ValueError(f"measure: {measure!r} was not measured for zerone and a rival")
-    ours = max((n for n in names if n in _OURS), key=lambda n: comparison.mean(n, measure))
+        why = "; ".join(f"{name}: {reason}" for name, reason in comparison.failures.items())
+        raise ValueError(
+            f"{measure} could not be measured for zerone and a rival" + (f" ({why})" if why else "")
+        )
+    meant = _MEANT_FOR[measure]
+    ours = meant if meant in names else next(name for name in names if name in _OURS)
     rival = max((n for n in names if n not in _OURS), key=lambda n: comparison.mean(n, measure))
-    values = [comparison.measures[name][measure] for name in (ours, rival)]
-    t = corrected_t(*values)
+    own, other = (comparison.measures[name][measure] for name in (ours, rival))
+    t = corrected_t(own, other, 1 / (comparison.folds - 1))
+    t = t if np.isfinite(t) else 0.0
+    least = float(student.ppf(0.975, max(len(own) - 1, 1)))
     a, b = (f"{name} ({comparison.mean(name, measure):.4f})" for name in (ours, rival))
     speed = _speed(comparison.mean(rival, "seconds") / comparison.mean(ours, "seconds"))
     what = "accurate" if measure == "accuracy" else "good at ranking"
-    if t > SIGNIFICANT:
+    if t > least:
         sentence = (
             f"Use {a}: significantly more {what} than {b}, the best rival, and {speed} to fit."
         )
-    elif t < -SIGNIFICANT:
+    elif t < -least:
         sentence = f"Use {b}: significantly more {what} than {a} on these rows."
     else:
         sentence = (
@@ -64,7 +78,7 @@ def verdict(comparison: Comparison, measure: str = "accuracy") -> Verdict:
             f"is {speed} to fit."
         )
     best = ours if comparison.mean(ours, measure) >= comparison.mean(rival, measure) else rival
-    return Verdict(measure, best, ours, rival, t, sentence)
+    return Verdict(measure, best, ours, rival, t, least, sentence)
 
 
 def _speed(pace: float) -> str:

@@ -100,7 +100,15 @@ def curve_from_dict(given: Mapping[str, Any]) -> Curve:
                 raise ValueError(f"{field.name} of a curve is not true or false")
         elif value is None and field.name in ("lowest", "highest"):
             value = -np.inf if field.name == "lowest" else np.inf
-        elif isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"{field.name} of a curve is not a number")
+        elif (
+            isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)
+        ):
+            raise ValueError(f"{field.name} of a curve is not a finite number")
         values[field.name] = value if isinstance(value, bool) else float(value)
     return kind(**values)
+
+
+def _is_number(value: Any) -> bool:
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+    )

@@ -38,9 +38,9 @@ class ExportableClassifier(TableClassifier):
         Returns
         -------
         str
-            Standard SQL, as DuckDB and PostgreSQL understand it. A level that training has not seen
-            counts as in `predict`, without a warning. A missing number is NULL where training
-            refused them.
+            Tested in DuckDB. A level that training has not seen counts as in `predict`, without a
+            warning. Where training refused missing numbers, the result for a row that lacks one is
+            NULL.
 
         Examples
         --------

@@ -52,7 +52,7 @@ from zerone._typing import AnyArray
 from zerone.estimators._auc import AUCClassifier
 from zerone.estimators._curves import Curve, curve_from_dict, curve_to_dict
 from zerone.estimators._exports import ExportableClassifier
-from zerone.estimators._pairwise import PairwiseVote, Votes, class_pairs
+from zerone.estimators._pairwise import PairwiseVote, Votes
 from zerone.estimators._zero_one import ZeroOneClassifier
 from zerone.tables import Encoding
 
@@ -208,18 +208,15 @@ def _array(archive: zipfile.ZipFile, name: str) -> AnyArray:
 def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> ExportableClassifier:
     if model["estimator"] not in _ESTIMATORS:
         raise ValueError(f"its estimator is {model['estimator']!r}")
-    kind = np.dtype(model["classes_type"])
-    if kind.kind not in "Uiufb":
-        raise ValueError(f"its labels are of type {kind}")
-    classes = np.array(model["classes"], dtype=kind)
+    classes = _classes(model["classes"], model["classes_type"])
     n_classes = len(classes)
-    if classes.ndim != 1 or n_classes < 2 or classes.tolist() != sorted({*classes.tolist()}):
-        raise ValueError("its classes are not at least two sorted labels")
     given = model["encoding"]
     encoding = None if given is None else Encoding.from_json(json.dumps(given))
     n_columns, columns = int(model["n_columns"]), model["columns"]
     if columns is not None and len(columns) != n_columns:
         raise ValueError("columns and n_columns disagree")
+    if encoding is not None and columns != list(encoding.column_names):
+        raise ValueError("columns and encoding disagree")
     n_features = n_columns if encoding is None else encoding.n_features
     n_pairs = n_classes * (n_classes - 1) // 2
     pairs = model["pairs"]
@@ -243,11 +240,25 @@ def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> Exportable
     return estimator
 
 
+def _classes(labels: Any, type_name: str) -> AnyArray:
+    """Return the labels as an array of the type that they had."""
+    kind = np.dtype(type_name)
+    own: dict[str, type] = {"U": str, "b": bool, "i": int, "u": int, "f": float}
+    if kind.kind not in own or not all(type(label) is own[kind.kind] for label in labels):
+        raise ValueError(f"its labels are not of the type {kind}")
+    # The width of a text is its own; one that is only claimed could fill the memory.
+    classes: AnyArray = np.array(labels, dtype=np.str_ if kind.kind == "U" else kind)
+    if classes.ndim != 1 or len(classes) < 2 or classes.tolist() != sorted({*labels}):
+        raise ValueError("its classes are not at least two sorted labels")
+    return classes
+
+
 def _vote(pairs: list[dict[str, Any]], name: str, n_classes: int) -> PairwiseVote:
     curves: list[Curve | None] = [
         None if pair[name] is None else curve_from_dict(pair[name]) for pair in pairs
     ]
-    assert len(curves) == len(list(class_pairs(n_classes)))
+    if all(curve is None for curve in curves):
+        raise ValueError(f"it has no {name} curve")
     return PairwiseVote(n_classes, tuple(curves))
 
 

@@ -1,5 +1,6 @@
 """A rule as an SQL expression over the columns of a table."""
 
+import re
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -39,7 +40,9 @@ def sql_expression(
     if output == "score":
         return score
     if output == "label":
-        return f"CASE WHEN {score} > 0 THEN {_literal(labels[1])} ELSE {_literal(labels[0])} END"
+        second, first = _literal(labels[1]), _literal(labels[0])
+        # Neither where the score is NULL.
+        return f"CASE WHEN {score} > 0 THEN {second} WHEN {score} <= 0 THEN {first} END"
     # A subquery would compute the score only once, but may change the order of the rows.
     odds = f"LEAST(GREATEST({_odds(curve, score)}, {-_MOST_ODDS}), {_MOST_ODDS})"
     return f"(1 / (1 + EXP(-{odds})))"
@@ -59,13 +62,14 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
 
 
 def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
-    name = _identifier(column.name)
-    value = f"CAST({name} AS DOUBLE PRECISION)"
+    number = f"CAST({_identifier(column.name)} AS DOUBLE PRECISION)"
+    value = f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
+    filled = value
     if encoding.missing == "impute":
-        value = f"COALESCE({value}, {_number(column.fill or 0.0)})"
-    terms = [f"{_number(coef[0])} * {value}"]
+        filled = f"COALESCE({value}, {_number(column.fill or 0.0)})"
+    terms = [f"{_number(coef[0])} * {filled}"]
     if column.has_indicator:
-        terms.append(f"CASE WHEN {name} IS NULL THEN {_number(coef[1])} ELSE 0 END")
+        terms.append(f"CASE WHEN {value} IS NULL THEN {_number(coef[1])} ELSE 0 END")
     return terms
 
 
@@ -74,12 +78,20 @@ def _category_term(column: CategoryColumn, coef: FloatArray) -> str:
     name = _identifier(column.name)
     rare = coef[len(column.levels)] if column.has_rare else 0.0
     cases = [
-        f"WHEN {_literal(level)} THEN {_number(value)}"
+        f"WHEN {_literal(spelling)} THEN {_number(value)}"
         for level, value in zip(column.levels, coef[: len(column.levels)], strict=True)
+        for spelling in _spellings(level)
     ]
     term = f"CASE CAST({name} AS VARCHAR) {' '.join(cases)} ELSE {_number(rare)} END"
     missing = coef[-1] if column.has_missing else 0.0
     return f"CASE WHEN {name} IS NULL THEN {_number(missing)} ELSE {term} END"
+
+
+def _spellings(level: str) -> list[str]:
+    """Return how databases may write a level that was a truth value or a whole number."""
+    if level in ("True", "False"):
+        return [level, level.lower()]
+    return [level, f"{level}.0"] if re.fullmatch(r"-?\d+", level) else [level]
 
 
 def _odds(curve: Curve, score: str) -> str:

@@ -9,11 +9,19 @@ _TEST_TO_TRAIN = 0.25
 SIGNIFICANT = 2.0
 
 
-def corrected_t(values: FloatArray, rival: FloatArray) -> float:
+def corrected_t(
+    values: FloatArray, rival: FloatArray, test_to_train: float = _TEST_TO_TRAIN
+) -> float:
     """Return the t statistic of the mean difference over splits [1]_.
 
     Splits share training rows, so their differences vary less than independent ones would; the
     variance is enlarged for that.
+
+    Parameters
+    ----------
+    values, rival : ndarray of shape (n_splits,)
+    test_to_train : float
+        How many rows are tested on for each that is trained on.
 
     References
     ----------
@@ -24,7 +32,7 @@ def corrected_t(values: FloatArray, rival: FloatArray) -> float:
         return float("nan")
     difference = values - rival
     mean = float(difference.mean())
-    variance = float(difference.var(ddof=1)) * (1 / len(difference) + _TEST_TO_TRAIN)
+    variance = float(difference.var(ddof=1)) * (1 / len(difference) + test_to_train)
     if variance == 0:
         return 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
     return mean / float(np.sqrt(variance))

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.calibration import calibration_curve
 
 from zerone._typing import FloatArray
-from zerone.inspection._style import CHANCE, MEASURED, axes_of
+from zerone.inspection._style import CHANCE, MEASURED, axes_of, plain
 
 
 class CalibrationDisplay:
@@ -90,8 +90,8 @@ class CalibrationDisplay:
         )  # fmt: skip
         self.ax_.set(
             title="What probabilities mean",
-            xlabel=f"predicted probability of class {self.label}",
-            ylabel=f"share of class {self.label} among these rows",
+            xlabel=f"predicted probability of class {plain(self.label)}",
+            ylabel=f"share of class {plain(self.label)} among these rows",
             xlim=(-0.02, 1.02),
             ylim=(-0.02, 1.02),
         )

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import FloatArray
 from zerone.frontier import Frontier
-from zerone.inspection._style import CHANCE, MEASURED, MODEL, POSITIVE, axes_of
+from zerone.inspection._style import CHANCE, MEASURED, MODEL, POSITIVE, axes_of, plain
 
 
 class FrontierDisplay:
@@ -130,7 +130,7 @@ class FrontierDisplay:
         """
         figure, ax = axes_of(ax, (5.2, 4.8))
         self.figure_, self.ax_ = figure, ax
-        positive, negative = self.labels
+        positive, negative = map(plain, self.labels)
         ax.plot([0, 1], [0, 1], color=CHANCE, linewidth=1, linestyle=":", label="chance")
         self.predicted_ = None
         if self.predicted is not None:

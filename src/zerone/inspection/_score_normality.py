@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import FloatArray
-from zerone.inspection._style import DIFFERENCE, NEGATIVE, POSITIVE, pyplot
+from zerone.inspection._style import DIFFERENCE, NEGATIVE, POSITIVE, plain, pyplot
 
 
 class ScoreNormalityDisplay:
@@ -147,7 +147,7 @@ class ScoreNormalityDisplay:
             grid = np.linspace(values.min(), values.max(), 300)
             density = norm.pdf(grid, mean, sd) if sd > 0 else np.zeros_like(grid)
             (curve,) = ax.plot(grid, density, color=colour, linewidth=2, label="fitted normal")
-            ax.set(title=title, xlabel="score", ylabel="density")
+            ax.set(title=plain(title), xlabel="score", ylabel="density")
             ax.legend(frameon=False)
             self.bars_.append(bars)
             self.curves_.append(curve)

@@ -26,3 +26,8 @@ def axes_of(ax: Any, size: tuple[float, float]) -> tuple[Any, Any]:
         return ax.figure, ax
     figure, ax = pyplot().subplots(figsize=size, layout="constrained")
     return figure, ax
+
+
+def plain(text: object) -> str:
+    """Return text that is drawn as it is: dollar signs would begin a formula."""
+    return str(text).replace("$", r"\$")

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import FloatArray
-from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of
+from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
 
 
 class WeightsDisplay:
@@ -115,10 +115,10 @@ class WeightsDisplay:
         colours = [POSITIVE if weight > 0 else NEGATIVE for weight in shown]
         places = np.arange(n_shown)
         self.bars_ = ax.barh(places, shown, color=colours)
-        ax.set_yticks(places, [_short(self.names[i]) for i in self.order_])
+        ax.set_yticks(places, [plain(_short(self.names[i])) for i in self.order_])
         ax.invert_yaxis()
         ax.axvline(0.0, color="black", linewidth=0.8)
-        positive, negative = self.labels
+        positive, negative = map(plain, self.labels)
         left_out = len(self.weights) - n_shown
         ax.set(
             title=f"The {n_shown} largest of {len(self.weights)} weights"

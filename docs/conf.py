@@ -40,6 +40,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "show_memory": False,
     "download_all_examples": False,
+    "capture_repr": (),
 }
 
 # Pages on the repository, outside of the site, are linked as they are there.

@@ -249,6 +249,15 @@ def test_names_are_no_markup(runner, tmp_path):
     runner("evaluate odd.zerone odd.csv -t y --report odd2.html")
 
 
+def test_notes_are_sentences(runner, train, tmp_path):
+    train.assign(id=[f"c{i}" for i in range(200)]).to_csv(tmp_path / "ids.csv", index=False)
+    shown = runner("fit ids.csv -t late -o m.zerone --refine none")
+    assert (
+        "note: column 'id' is read as categories, and nearly every row has a level of its own; "
+        "leave it out with --drop" in shown.stderr
+    )
+
+
 def test_outputs_keep_links_and_masks(runner, train, tmp_path):
     runner("fit train.csv -t late -o m.zerone --refine none")
     (tmp_path / "real.csv").touch()

@@ -86,5 +86,5 @@ def _in_options(message: str) -> str:
             # As the argument that a message begins with, or one that it advises to give.
             message = re.sub(rf"^{name}: ", f"{option}: ", message)
             message = re.sub(rf"\bin {name}\b", f"with {option}", message)
-            message = re.sub(rf"\bas {name}\b", f"with {option}", message)
+            message = re.sub(rf"\bgive (.*) as {name}\b", rf"give \1 with {option}", message)
     return message

@@ -46,11 +46,7 @@ def compare(
     with reported():
         if objective not in ("error", "auc"):
             raise ValueError(f"--objective: got {objective!r}, expected error or auc")
-        page = (
-            None
-            if report is None
-            else options.free_output(report, force=force, source=source, option="--report")
-        )
+        page = options.free_report(report, force=force, source=source)
         with (
             options.readable(source) as readable,
             Progress(console=Console(stderr=True), transient=True) as bar,

@@ -75,11 +75,7 @@ def evaluate(
 
     with reported():
         fitted = load_model(model)
-        page = (
-            None
-            if report is None
-            else options.free_output(report, force=force, source=source, option="--report")
-        )
+        page = options.free_report(report, force=force, source=source)
         with options.readable(source) as readable:
             found = measured(fitted, readable, target, null_value or [])
         if page is not None:

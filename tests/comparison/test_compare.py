@@ -116,6 +116,11 @@ def test_too_few(labels, words):
         compared(pd.DataFrame({"x": np.arange(20.0), "y": labels}))
 
 
+def test_weights_are_refused(numbers):
+    with pytest.raises(ValueError, match="weight: classifiers are compared"):
+        compared(numbers, weight="a")
+
+
 class TestVerdict:
     def of(self, ours, rival, seconds=(1.0, 3.0)):
         measures = {

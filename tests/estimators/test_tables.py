@@ -19,6 +19,7 @@ from tests.helpers import assert_same_classifier, make_table
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone.estimators import _on_tables
+from zerone.tables import frame_features
 
 CATEGORIES = ["job", "city"]
 
@@ -182,6 +183,17 @@ def test_results_of_queries(table):
 def test_regressions_are_refused(table):
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         ZeroOneClassifier().fit_table(table, target="pay")
+
+
+def test_a_row_is_predicted_the_same_whatever_rows_are_beside_it(table):
+    """Also in a column that had no value in training, whose missing values count as zero."""
+    table["pay"] = np.nan
+    model = ZeroOneClassifier(refine=None).fit_table(table, target="late", missing="impute")
+    new = table[:4].assign(pay=[np.nan, 1000.0, 3000.0, np.nan])
+    rows = frame_features(new, model.encoding_)[np.arange(4)]
+    alone = frame_features(new[:1], model.encoding_)[np.arange(1)]
+    assert (rows[0] == alone[0]).all()
+    assert rows[0, model.encoding_.feature_names.index("pay")] == 0.0
 
 
 def test_levels_that_training_has_not_seen(model, table):

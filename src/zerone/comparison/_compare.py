@@ -13,8 +13,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._contestants import CONTESTANTS, Contestant
 from zerone.moments import Moments
-from zerone.sources import read_rows
-from zerone.tables import START, Encoding, labelled_table
+from zerone.tables import START, encoded_rows, labelled_table
 
 # How many numbers the rows that are compared on may have: 64 MB.
 _MOST_VALUES = 2**23
@@ -82,8 +81,11 @@ def compare_table(
     progress : callable, optional
         Called with fits done, fits in all, and what comes next.
     **options
-        As in `zerone.Moments.from_table`. What missing numbers count as is learned from all rows.
+        How columns are read, as in `zerone.Moments.from_table`. What missing numbers count as is
+        learned from all rows. Rows have no weights here: not every rival takes them.
     """
+    if options.get("weight") is not None:
+        raise ValueError("weight: classifiers are compared on rows without weights; leave it out")
     moments = Moments.from_table(source, target=target, **options)
     if len(moments) < 2:
         raise ValueError(f"target: column {target!r} has only one class, {next(iter(moments))!r}")
@@ -132,19 +134,9 @@ def _rows(
     for part in table.parts(START, moments.encoding):
         codes = part.batch.codes
         taken = np.flatnonzero((random.random_sample(len(codes)) < share) & (codes >= 0))
-        own = _under(part.encoding, moments.encoding, read_rows(part.batch.rows, taken))
-        rows.append(np.pad(own, ((0, 0), (0, moments.n_features - own.shape[1]))))
+        rows.append(encoded_rows(part, taken, moments.encoding, moments.n_features))
         labels.append(part.batch.classes[codes[taken]])
     return np.concatenate(rows), np.concatenate(labels)
-
-
-def _under(old: Encoding | None, new: Encoding | None, rows: FloatArray) -> FloatArray:
-    from zerone.tables import reencoding
-
-    if old is None or new is None:
-        return rows
-    matrix = reencoding(old, new)
-    return rows if matrix is None else np.dot(rows, matrix.T)
 
 
 def _measured(

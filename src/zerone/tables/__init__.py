@@ -16,7 +16,7 @@ from zerone.tables._labelled import (
 )
 from zerone.tables._open import open_parquet
 from zerone.tables._reencoding import reencoding
-from zerone.tables._sample import sampled_batch
+from zerone.tables._sample import encoded_rows, sampled_batch
 from zerone.tables._source import START, Position
 from zerone.tables._target import column_names, labels_of_table
 from zerone.tables._text_pieces import OPENERS
@@ -33,6 +33,7 @@ __all__ = [
     "NumericColumn",
     "Position",
     "column_names",
+    "encoded_rows",
     "feature_parts",
     "frame_features",
     "labelled_table",

@@ -88,7 +88,7 @@ def _numeric_features(
     if missing is None and not column.has_indicator:
         return [values], column
     there = values if missing is None else values[~missing]
-    if column.fill is None and there.size:
+    if column.fill is None and there.size and unknown != "accept":
         # Anything would do: what it was is undone when the mean is known. Near the values no
         # digits are lost.
         column = replace(column, fill=_middle(there.astype(np.float64)))

@@ -54,7 +54,7 @@ def sampled_batch(
             sample.add(
                 _Chunk(
                     draws[taken],
-                    _features(part, taken, encoding, n_features),
+                    encoded_rows(part, taken, encoding, n_features),
                     batch.classes[codes[taken]],
                     np.ones(taken.size) if batch.weights is None else batch.weights[taken],
                     batch.weights is not None,
@@ -148,10 +148,10 @@ def _by_class(labels: AnyArray, values: dict[Label, float]) -> FloatArray:
     return found
 
 
-def _features(
+def encoded_rows(
     part: LabelledPart, taken: AnyArray, encoding: Encoding | None, n_features: int
 ) -> FloatArray:
-    """Return some rows of a part as floats, under the encoding that is wanted."""
+    """Return some rows of a part as floats, with the features that a whole scan ended with."""
     rows: Any = read_rows(part.batch.rows, taken)
     if encoding is not None and part.encoding is not None:
         matrix = reencoding(part.encoding, encoding)

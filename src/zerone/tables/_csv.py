@@ -118,7 +118,7 @@ class CsvSource:
         """Return the rows of some lines."""
         try:
             table = arrow_csv.read_csv(
-                pa.BufferReader(text),
+                pa.BufferReader(_in_arrow_memory(text)),
                 arrow_csv.ReadOptions(column_names=self._names),
                 arrow_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
                 arrow_csv.ConvertOptions(
@@ -151,6 +151,17 @@ class CsvSource:
         for number, name in enumerate(self._names):
             problem = problem.replace(f"CSV column #{number}:", f"column {name!r}:")
         return ValueError(f"source: {where}: {problem}; {advice}")
+
+
+def _in_arrow_memory(text: bytes) -> Any:
+    """Return a copy that no Python object owns.
+
+    A thread of Arrow's may be the last to let the text go. Had Python to be asked then, and were
+    Python about to exit, the thread would be ended inside C++, and the process with it.
+    """
+    copy = pa.BufferOutputStream()
+    copy.write(text)
+    return copy.getvalue()
 
 
 def _header_of(path: Path) -> tuple[list[str], str, int]:

@@ -345,7 +345,7 @@ class TestSamples:
     def test_the_fit_is_nearly_that_of_all_rows(self, rng, monkeypatch):
         table = self.imbalanced(rng)
         whole = ZeroOneClassifier().fit_table(table, target="y")
-        monkeypatch.setattr(_on_tables, "_REFINED_VALUES", 4000)
+        monkeypatch.setattr(_on_tables, "REFINED_VALUES", 4000)
         sample = ZeroOneClassifier().fit_table(table, target="y")
         again = ZeroOneClassifier().fit_table(table, target="y")
         assert (sample.coef_ == again.coef_).all()

@@ -2,28 +2,33 @@
 
 import copy
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, Level
+from zerone.estimators._elsewhere import (
+    RowsElsewhere,
+    dispatched_place,
+    rows_elsewhere,
+)
 from zerone.estimators._input import checked_labels, checked_table, require_classes
 from zerone.estimators._parameters import checked_level, checked_solver, class_factors
 from zerone.estimators._predict import RulePredictor
 from zerone.estimators._refined import FoldedRows, refine_all
 from zerone.estimators._solution import Solution, retargeted, solve
+from zerone.estimators._unchanged import unchanged_on_failure
 from zerone.moments import Moments
 from zerone.refine import Refinement, check_shrinkage
 from zerone.solvers import Solver
-from zerone.sources import read_batch, sorted_classes
+from zerone.sources import Place, place_of, read_batch, sorted_classes
 
 # Matrices of fewer features are factorised before other threads of BLAS have woken up.
 _FEW_FEATURES = 512
+# How many numbers the rows that are refined on may have where they are not in memory: 64 MB.
+REFINED_VALUES = 2**23
 
 
 class MomentClassifier(RulePredictor):
@@ -74,7 +79,9 @@ class MomentClassifier(RulePredictor):
         Parameters
         ----------
         X : array-like, sparse matrix, or pandas, polars or pyarrow table
-            Of shape (n_rows, n_features).
+            Of shape (n_rows, n_features). Also a Dask array or data frame, or, with
+            scikit-learn's array API dispatch, an array of torch, cupy and the like: these are
+            summed where they are and, where they are large, refined on a sample.
         y : array-like of shape (n_rows,)
             Class labels.
         sample_weight : array-like of shape (n_rows,), optional
@@ -85,11 +92,16 @@ class MomentClassifier(RulePredictor):
         self
         """
         with unchanged_on_failure(self):
-            solver = self._solver()
-            batch = read_batch(*self._checked(X, y, reset=True), sample_weight)
+            level = checked_level(self.refine, self._solver(), fit_intercept=self.fit_intercept)
+            place = dispatched_place(X)
+            table, labels = self._checked(X, y, reset=True)
+            most = None if level is None else REFINED_VALUES
+            elsewhere = rows_elsewhere(table, labels, sample_weight, most)
+            if elsewhere is not None:
+                return self._fit_elsewhere(elsewhere, level, place)
+            batch = read_batch(table, labels, sample_weight)
             classes = batch.classes
             require_classes(classes)
-            level = checked_level(self.refine, solver, fit_intercept=self.fit_intercept)
             if level is None or len(classes) == 1:
                 moments = self._named(Moments.from_batch(batch, n_jobs=self.n_jobs))
                 solution = self._solution_for(moments, classes)
@@ -100,7 +112,7 @@ class MomentClassifier(RulePredictor):
                 moments = self._named(folded.moments)
                 solution = self._refined_solution(folded, moments, classes, level)
             self._retargeting = None
-            self._adopt(moments, classes, solution, keep_rows=False)
+            self._adopt(moments, classes, solution, keep_rows=False, place=place)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -137,10 +149,14 @@ class MomentClassifier(RulePredictor):
             )
         with unchanged_on_failure(self):
             known = self._known_classes(classes)
-            batch = read_batch(*self._checked(X, y, reset=first), sample_weight, known)
+            place = dispatched_place(X)
+            table, labels = self._checked(X, y, reset=first)
+            read = Moments.from_data(
+                table, labels, sample_weight=sample_weight, classes=known, n_jobs=self.n_jobs
+            )
+            moments = self._named(read)
             require_classes(known)
             self._warn_unrefined("partial_fit")
-            moments = self._named(Moments.from_batch(batch, n_jobs=self.n_jobs))
             if first:
                 self._retargeting = None
             elif self._is_projected:
@@ -156,7 +172,7 @@ class MomentClassifier(RulePredictor):
             solution = self._solution_for(moments, known) if seen > 1 else None
             if solution is not None and self._retargeting is not None:
                 solution = retargeted(solution, *self._retargeting)
-            self._adopt(moments, known, solution, keep_rows=True)
+            self._adopt(moments, known, solution, keep_rows=True, place=place)
         return self
 
     def fit_moments(self, moments: Moments) -> Self:
@@ -241,7 +257,7 @@ class MomentClassifier(RulePredictor):
         twin = copy.copy(self)
         twin._retargeting = (metric, factors, parameters)
         with one_blas_thread(self.coef_.shape[1] < _FEW_FEATURES):
-            twin._publish(retargeted(solution, *twin._retargeting))
+            twin._publish(retargeted(solution, *twin._retargeting), place_of(self.coef_))
         return twin
 
     # -- state -------------------------------------------------------------------------------
@@ -322,8 +338,26 @@ class MomentClassifier(RulePredictor):
         )
         return self._solution_for(moments, classes, refinements)
 
+    def _fit_elsewhere(self, rows: RowsElsewhere, level: Level | None, place: Place | None) -> Self:
+        """Fit to rows of which only sums, and a sample to refine on, are brought here."""
+        moments = rows.moments()
+        require_classes(moments.classes)
+        if level is None or len(moments) == 1:
+            return self._fit_to(moments, place=place)
+        seed = check_random_state(self.random_state).randint(2**31)
+        batch = rows.sample(moments, REFINED_VALUES, seed)
+        if batch.classes.tolist() != moments.classes.tolist():
+            # So many classes that a sample has no place for all.
+            return self._fit_to(moments, place=place)
+        folded = FoldedRows.read(batch, self.cv, level, self.random_state, self.n_jobs)
+        return self._fit_to(moments, folded, level, place)
+
     def _fit_to(
-        self, moments: Moments, folded: FoldedRows | None = None, level: Level | None = None
+        self,
+        moments: Moments,
+        folded: FoldedRows | None = None,
+        level: Level | None = None,
+        place: Place | None = None,
     ) -> Self:
         """Fit to moments and, where there are some, to rows that the rule is refined on."""
         present = {label: m for label, m in moments.items() if m.weight > 0}
@@ -340,7 +374,7 @@ class MomentClassifier(RulePredictor):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self._retargeting = None
-        self._adopt(moments, moments.classes, solution, keep_rows=False)
+        self._adopt(moments, moments.classes, solution, keep_rows=False, place=place)
         return self
 
     def _warn_unrefined(self, method: str) -> None:
@@ -354,7 +388,13 @@ class MomentClassifier(RulePredictor):
             )
 
     def _adopt(
-        self, moments: Moments, classes: AnyArray, solution: Solution | None, *, keep_rows: bool
+        self,
+        moments: Moments,
+        classes: AnyArray,
+        solution: Solution | None,
+        *,
+        keep_rows: bool,
+        place: Place | None,
     ) -> None:
         """Set all fitted attributes; called only when everything that can fail has succeeded."""
         self.classes_ = classes
@@ -369,10 +409,10 @@ class MomentClassifier(RulePredictor):
             # Moments of wide data carry training rows; only their projection stays.
             self.moments_ = projected
             self._is_projected = True
-        self._publish(solution)
+        self._publish(solution, place)
 
-    def _publish(self, solution: Solution) -> None:
-        """Set the attributes that follow from the rules."""
+    def _publish(self, solution: Solution, place: Place | None) -> None:
+        """Set the attributes that follow from the rules, arrays where the rows are."""
         self._solution = solution
         self.coef_, self.intercept_ = solution.coefficients
         self.shrinkage_ = solution.shrinkage
@@ -381,15 +421,9 @@ class MomentClassifier(RulePredictor):
         self.refine_ = solution.level
         setattr(self, f"held_out_{self._target}_", solution.held_out(self._target))
         setattr(self, f"expected_{self._target}_", solution.expectation(self._target))
-
-
-@contextmanager
-def unchanged_on_failure(estimator: BaseEstimator) -> Iterator[None]:
-    """Put an estimator back as it was if the block raises."""
-    before = dict(vars(estimator))
-    try:
-        yield
-    except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        raise
+        if place is None:
+            return
+        for name, value in list(vars(self).items()):
+            # Labels may be text, which has no place on a device.
+            if isinstance(value, np.ndarray) and name not in ("classes_", "feature_names_in_"):
+                setattr(self, name, place.bring(value))

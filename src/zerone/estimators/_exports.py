@@ -24,7 +24,8 @@ class ExportableClassifier(TableClassifier):
         """
         from zerone.estimators._model_file import save_model
 
-        save_model(self, path)
+        self._fitted()
+        save_model(self._on_host(), path)
 
     def to_sql(self, output: SqlOutput = "label") -> str:
         """Return the rule as an SQL expression over the columns of a table.
@@ -66,10 +67,11 @@ class ExportableClassifier(TableClassifier):
                 "fit it to a data frame or a table"
             )
         model: Any = votes.posterior.models[0]
+        rules = self._on_host()
         return sql_expression(
             encoding,
-            self.coef_[0],
-            float(self.intercept_[0]),
+            rules.coef_[0],
+            float(rules.intercept_[0]),
             getattr(model, "curve", model),
             tuple(self.classes_.tolist()),
             output,
@@ -93,4 +95,4 @@ class ExportableClassifier(TableClassifier):
         from zerone.estimators._onnx import to_onnx
 
         self._fitted()
-        return to_onnx(self, dtype)
+        return to_onnx(self._on_host(), dtype)

@@ -11,11 +11,17 @@ from sklearn.utils.validation import validate_data
 from zerone._typing import AnyArray, FloatArray
 from zerone.sources import (
     ColumnTable,
+    dask_width,
+    is_dask,
+    is_dask_frame,
+    is_foreign,
     is_frame,
+    is_on_device,
     one_array,
     read_columns,
     read_frame,
     read_window,
+    to_host,
 )
 
 _FORMATS = ["csr", "csc", "coo"]
@@ -29,9 +35,16 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     Frames and numbers of any type stay as they are. Whether values are finite is left to those
     who read them.
     """
-    if _is_plain(X) or (is_frame(X) and min(X.shape) > 0):
+    if is_dask(X):
+        # Of an empty frame, or of an array of no size, scikit-learn finds out the same.
+        like = X._meta if is_dask_frame(X) else np.broadcast_to(0.0, (1, dask_width(X)))
+        validate_data(estimator, like, reset=reset, skip_check_array=True)
+        return X
+    if _is_plain(X) or (is_frame(X) and min(X.shape) > 0) or _is_on_device(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return X
+    if is_foreign(X):
+        X = to_host(X)
     return validate_data(
         estimator,
         X,
@@ -47,10 +60,17 @@ def _is_plain(X: Any) -> bool:
     return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
 
 
-def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> AnyArray:
-    """Return labels as a 1-D array; raises for targets of a regression."""
+def _is_on_device(X: Any) -> bool:
+    return is_foreign(X) and X.ndim == 2 and is_on_device(X)
+
+
+def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> Any:
+    """Return labels as a 1-D array, or as they are where the rows are elsewhere."""
     if y is None:
         validate_data(estimator, X, y)  # raises, in scikit-learn's words
+    if is_dask(y) or is_dask(X) or _is_on_device(X):
+        return y
+    y = to_host(y) if is_foreign(y) else y
     labels = np.asarray(y)
     if labels.ndim != 1:
         labels = column_or_1d(y, warn=True)

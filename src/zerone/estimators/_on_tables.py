@@ -8,16 +8,14 @@ from sklearn.utils import check_random_state
 
 from zerone._typing import AnyArray, MissingRule
 from zerone._warnings import warn
-from zerone.estimators._base import MomentClassifier, unchanged_on_failure
+from zerone.estimators._base import REFINED_VALUES, MomentClassifier
 from zerone.estimators._parameters import checked_level
 from zerone.estimators._refined import FoldedRows
+from zerone.estimators._unchanged import unchanged_on_failure
 from zerone.moments import scan
 from zerone.tables import Encoding, NumericColumn, feature_parts, labelled_table, sampled_batch
 
 Method: TypeAlias = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]
-
-# How many numbers the rows that are refined on may have: 64 MB.
-_REFINED_VALUES = 2**23
 
 
 class TableClassifier(MomentClassifier):
@@ -103,7 +101,7 @@ checkpoint, checkpoint_every, progress
                 table,
                 moments.encoding,
                 moments.n_features,
-                _REFINED_VALUES,
+                REFINED_VALUES,
                 check_random_state(self.random_state),
             )
             if batch.classes.tolist() != moments.classes.tolist():

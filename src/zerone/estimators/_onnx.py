@@ -197,7 +197,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     from onnx import TensorProto
     from skl2onnx.common.data_types import DoubleTensorType
 
-    model = operator.raw_operator
+    model = operator.raw_operator._on_host()
     votes = model._fitted()
     refuse_encoding(model)
 

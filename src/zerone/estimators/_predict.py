@@ -1,6 +1,7 @@
 """Predicting with fitted rules: scores, classes and probabilities of rows."""
 
-from typing import Any
+import copy
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -8,11 +9,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.estimators._input import row_scores, scores_of
+from zerone.estimators._device_scores import chosen_classes, device_scores, require_same_place
+from zerone.estimators._elsewhere import dispatched_place
+from zerone.estimators._input import checked_table, row_scores, scores_of
+from zerone.estimators._lazy import lazily
 from zerone.estimators._pairwise import Votes
 from zerone.estimators._solution import Solution
 from zerone.moments import Moments
-from zerone.sources import is_frame
+from zerone.sources import is_dask, is_foreign, is_frame, to_host
 from zerone.tables import Encoding, frame_features
 
 
@@ -26,7 +30,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     encoding_: Encoding | None
     _solution: Solution | Votes | None
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Any) -> Any:
         """Return the scores of rows.
 
         Parameters
@@ -39,9 +43,9 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             With two classes w·x + b, positive for the last class, in pooled within-class
             standard deviations. With more, the sum of each class's pairwise probabilities.
         """
-        return self._outcome("decision_function", self._scores(X))
+        return self._said("decision_function", X)
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: Any) -> Any:
         """Return the predicted class of each row.
 
         Parameters
@@ -52,9 +56,9 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_rows,)
         """
-        return self._outcome("predict", self._scores(X))
+        return self._said("predict", X)
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Any) -> Any:
         """Return the probability of each class.
 
         From held-out scores after a refined fit, from the normal model of the scores otherwise.
@@ -70,9 +74,9 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``.
         """
-        return self._outcome("predict_proba", self._scores(X))
+        return self._said("predict_proba", X)
 
-    def predict_log_proba(self, X: Any) -> FloatArray:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of `predict_proba`, precise near zero for two classes.
 
         Parameters
@@ -83,10 +87,38 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_rows, n_classes)
         """
-        return self._outcome("predict_log_proba", self._scores(X))
+        return self._said("predict_log_proba", X)
+
+    def _said(self, method: str, X: Any) -> Any:
+        """Return what a method says of rows, wherever they are."""
+        self._fitted()
+        if is_dask(X):
+            checked_table(self, X, reset=False)
+            return lazily(self._on_host(), method, X)
+        require_same_place(self, X, method)
+        place = dispatched_place(X)
+        if place is None:
+            model = self._on_host()
+            return model._outcome(method, model._scores(X))
+        checked_table(self, X, reset=False)
+        scores = device_scores(X, place, self.coef_, self.intercept_)
+        if len(self.classes_) == 2 and method == "decision_function":
+            return scores
+        if len(self.classes_) == 2 and method == "predict" and self.classes_.dtype.kind in "biuf":
+            return chosen_classes(scores, place, self.classes_)
+        return place.bring(self._outcome(method, to_host(scores).astype(np.float64)))
+
+    def _on_host(self) -> Self:
+        """Return the classifier with all arrays in memory: itself, unless it is on a device."""
+        if not is_foreign(self.coef_):
+            return self
+        twin = copy.copy(self)
+        for name, value in vars(self).items():
+            if is_foreign(value):
+                setattr(twin, name, to_host(value))
+        return twin
 
     def _scores(self, X: Any) -> FloatArray:
-        self._fitted()
         encoding = self.encoding_
         if encoding is None or (encoding.is_plain and not is_frame(X)):
             return scores_of(self, X, self.coef_, self.intercept_)
@@ -109,11 +141,13 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _apply(self, method: str, rows: Any) -> AnyArray:
         """Return what a method says of rows that are features already."""
-        return self._outcome(method, row_scores(self, rows, self.coef_, self.intercept_))
+        model = self._on_host()
+        return model._outcome(method, row_scores(model, rows, model.coef_, model.intercept_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.array_api_support = True
         return tags
 
     def _fitted(self) -> Solution | Votes:

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import FloatArray
 from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
+from zerone.sources import to_host
 
 
 class WeightsDisplay:
@@ -85,7 +86,7 @@ class WeightsDisplay:
         ax : Axes, optional
         """
         check_is_fitted(estimator)
-        coef = np.atleast_2d(estimator.coef_)
+        coef = np.atleast_2d(to_host(estimator.coef_))
         if not 0 <= pair < len(coef):
             raise ValueError(f"pair: got {pair}, expected a row of coef_, 0 to {len(coef) - 1}")
         weights, unit = coef[pair], "per unit of the feature"
@@ -156,7 +157,7 @@ def _labels(estimator: Any, pair: int) -> tuple[str, str]:
     if len(classes) == 2:
         return str(classes[1]), str(classes[0])
     pairs = [(a, b) for a in range(len(classes)) for b in range(a + 1, len(classes))]
-    if len(np.atleast_2d(estimator.coef_)) == len(pairs):
+    if len(np.atleast_2d(to_host(estimator.coef_))) == len(pairs):
         negative, positive = pairs[pair]
         return str(classes[positive]), str(classes[negative])
     return str(classes[pair]), "others"

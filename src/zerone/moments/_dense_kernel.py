@@ -65,7 +65,9 @@ def _sums_in_one_pass(
     shifts = {index: provisional_mean(read_rows(rows, samples[index])) for index in present}
     sums = shifted_sums(rows, groups, weights, shifts, n_jobs)
     better = {
-        index: found.shift + found.offset for index, found in sums.items() if _is_far_off(found)
+        index: found.shift + found.offset
+        for index, found in sums.items()
+        if is_far_off(found, _OFFSET_TOLERATED)
     }
     return sums | shifted_sums(rows, groups, weights, better, n_jobs) if better else sums
 
@@ -167,11 +169,11 @@ def require_finite_variances(variances: FloatArray) -> None:
         )
 
 
-def _is_far_off(sums: Shifted) -> bool:
+def is_far_off(sums: Shifted, tolerated: float) -> bool:
     """Whether the shift was so far from the mean that digits were lost."""
     require_finite(sums.offset)
     with np.errstate(over="ignore", invalid="ignore"):
         square = sums.offset**2
         variances = sums.scatter.diagonal() / sums.weight - square
     require_finite_variances(variances)
-    return bool((square > _OFFSET_TOLERATED * np.maximum(variances, 0.0)).any())
+    return bool((square > tolerated * np.maximum(variances, 0.0)).any())

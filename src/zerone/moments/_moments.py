@@ -11,16 +11,18 @@ from zerone.moments._class_moments import ClassMoments
 from zerone.moments._covariance import Covariance
 from zerone.moments._encoded import common_encoding, imputed, reencoded, settled
 from zerone.moments._features import common_names, feature_positions
-from zerone.moments._from_batch import CovarianceKind, class_moments_of
-from zerone.moments._known_class import known_class
+from zerone.moments._making import Making
 from zerone.moments._maps import checked_map, checked_variances
 from zerone.moments._pair import TwoClassMoments
 from zerone.moments._reading import Reading
-from zerone.sources import Batch, label_list, read_batch, sorted_classes
+from zerone.sources import (
+    label_list,
+    sorted_classes,
+)
 from zerone.tables import Encoding
 
 
-class Moments(Reading, Mapping[Label, ClassMoments]):
+class Moments(Making, Reading, Mapping[Label, ClassMoments]):
     """Weight, mean and covariance of every class: an immutable mapping label -> `ClassMoments`.
 
     Moments are all that zerone needs to train a linear classifier. They merge (``a + b``),
@@ -82,90 +84,6 @@ class Moments(Reading, Mapping[Label, ClassMoments]):
             )
         self._feature_names = feature_names
         self._encoding = encoding
-
-    # -- making them -------------------------------------------------------------------------
-
-    @classmethod
-    def from_data(
-        cls,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        classes: Any = None,
-        covariance: CovarianceKind = "auto",
-        n_jobs: int | None = None,
-    ) -> "Moments":
-        """Read labelled rows once and return their moments.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, or pandas, polars or pyarrow table
-            Rows and features; real numbers without NaN.
-        y : array-like of shape (n_rows,)
-            Labels of one sortable type.
-        sample_weight : array-like of shape (n_rows,), optional
-            Non-negative weights, read as counts.
-        classes : array-like, optional
-            All labels that may occur. A class without rows gets weight zero; a label outside
-            ``classes`` is an error.
-        covariance : {"auto", "explicit", "implicit", "factored"}, default="auto"
-            "explicit" forms the d x d matrices; "implicit" (sparse data) keeps the sparse rows,
-            "factored" the centred rows, so that nothing d x d appears. "auto" forms the matrices
-            unless that would be wasteful: dense rows with d > n and d > 1000 are factored,
-            sparse rows with d > 4000, or d > n and d > 1000, are implicit.
-        n_jobs : int, optional
-            Threads over ranges of dense rows, as in scikit-learn: None is one, -1 one per
-            processor; inside a joblib worker always one.
-
-        Returns
-        -------
-        Moments
-
-        Examples
-        --------
-        >>> from zerone import Moments
-        >>> moments = Moments.from_data([[0.0], [2.0], [5.0]], [0, 0, 1], sample_weight=[1, 1, 3])
-        >>> moments[1].weight
-        3.0
-        """
-        return cls.from_batch(read_batch(X, y, sample_weight, classes), covariance, n_jobs)
-
-    @classmethod
-    def from_batch(
-        cls, batch: Batch, covariance: CovarianceKind = "auto", n_jobs: int | None = None
-    ) -> "Moments":
-        """Return the moments of rows that were read before; see `from_data`."""
-        by_class = class_moments_of(batch, covariance, n_jobs)
-        return cls(dict(zip(label_list(batch.classes), by_class, strict=True)), batch.feature_names)
-
-    @classmethod
-    def from_parameters(
-        cls,
-        parameters: Mapping[Label, tuple[float, Any, Any]],
-        *,
-        feature_names: tuple[str, ...] | None = None,
-    ) -> "Moments":
-        """Return the moments of known distributions.
-
-        Parameters
-        ----------
-        parameters : mapping label -> (weight, mean, covariance)
-            Weights may be counts or priors.
-        feature_names : tuple of str, optional
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from zerone import Moments
-        >>> moments = Moments.from_parameters(
-        ...     {"no": (0.9, [0.0, 0.0], np.eye(2)), "yes": (0.1, [1.0, 2.0], 3 * np.eye(2))}
-        ... )
-        >>> moments.classes.tolist(), moments.n_features
-        (['no', 'yes'], 2)
-        """
-        checked = {label: known_class(label, given) for label, given in parameters.items()}
-        return cls(checked, None if feature_names is None else tuple(feature_names))
 
     # -- looking at them ---------------------------------------------------------------------
 

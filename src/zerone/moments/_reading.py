@@ -1,4 +1,4 @@
-"""`Moments` from data that need not fit in memory."""
+"""`Moments` from data that need not fit in memory: streams, files, databases and Spark."""
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
@@ -194,3 +194,111 @@ class Reading:
         from zerone.tables import open_parquet
 
         return cls.from_table(open_parquet(path), target=target, **options)
+
+    @classmethod
+    def from_sql(
+        cls,
+        connection: Any,
+        table: str | tuple[str, ...],
+        *,
+        target: str,
+        columns: Sequence[str] | None = None,
+        weight: str | None = None,
+    ) -> "Moments":
+        """Return the moments of a table in a database, whose rows never leave it.
+
+        The database computes the sums, in one read-only transaction that sees the same rows
+        throughout: which classes there are, their means, then sums of products, in as many queries
+        as its limit on columns needs.
+
+        Parameters
+        ----------
+        connection : connection or path
+            Of DuckDB (``duckdb.connect``), or of PostgreSQL (``psycopg.connect``, version 3); a
+            path opens a DuckDB file. A connection is left as it was. In PostgreSQL it must not be
+            inside a transaction of a lower isolation level than repeatable read: without
+            autocommit any SELECT opens one, so commit first.
+        table : str or tuple of str
+            A table or view, as ``"name"`` or ``"schema.name"``; a tuple gives the parts of a name
+            that has dots. A view can join, filter, encode categories or fill missing values.
+        target : str
+            The column of labels.
+        columns : list of str, optional
+            The columns that become features, numbers or booleans; by default all others.
+        weight : str, optional
+            The column of row weights, read as counts.
+
+        Returns
+        -------
+        Moments
+            With explicit covariances.
+
+        Raises
+        ------
+        ConnectionError
+            If the connection is lost midway or a query is cancelled; nothing is kept.
+
+        Examples
+        --------
+        >>> import duckdb
+        >>> from zerone import Moments
+        >>> connection = duckdb.connect()
+        >>> _ = connection.execute("CREATE TABLE trips (km DOUBLE, late BOOLEAN)")
+        >>> _ = connection.execute("INSERT INTO trips VALUES (2, false), (4, false), (9, true)")
+        >>> Moments.from_sql(connection, "trips", target="late")[False].mean.tolist()
+        [3.0]
+        """
+        from zerone.moments._from_sql import moments_from_sql
+
+        return moments_from_sql(connection, table, target=target, columns=columns, weight=weight)
+
+    @classmethod
+    def from_spark(
+        cls,
+        frame: Any,
+        *,
+        target: str,
+        columns: Sequence[str] | None = None,
+        weight: str | None = None,
+        encoding: Encoding | None = None,
+    ) -> "Moments":
+        """Return the moments of a Spark DataFrame, summed where its partitions are.
+
+        Executors need zerone and pyarrow installed, and the Python version of the driver.
+
+        Parameters
+        ----------
+        frame : pyspark.sql.DataFrame
+        target : str
+            The column of labels.
+        columns : list of str, optional
+            The columns that become features; by default all others.
+        weight : str, optional
+            The column of row weights, read as counts.
+        encoding : Encoding, optional
+            How columns become features. Without it they are numbers or truth values, none missing;
+            ``Moments.from_table(sample, target=…).encoding`` makes one from a sample of the rows.
+
+        Returns
+        -------
+        Moments
+            With explicit covariances, and with the encoding.
+
+        Raises
+        ------
+        ValueError
+            If rows cannot be summed; says why, and in which partition.
+        RuntimeError
+            If Spark fails for another reason; nothing is kept.
+
+        Examples
+        --------
+        >>> from zerone import Moments
+        >>> frame = session.read.parquet("trips")  # doctest: +SKIP
+        >>> Moments.from_spark(frame, target="late")  # doctest: +SKIP
+        """
+        from zerone.moments._from_spark import moments_from_spark
+
+        return moments_from_spark(
+            frame, target=target, columns=columns, weight=weight, encoding=encoding
+        )

@@ -12,6 +12,7 @@ from zerone.sources._columns import ColumnTable
 from zerone.sources._encoded import EncodedLabels, rows_of_each
 from zerone.sources._frames import is_frame, read_frame
 from zerone.sources._labels import read_labels
+from zerone.sources._places import in_memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +109,7 @@ def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -
     -------
     Batch
     """
+    X, y, sample_weight = in_memory(X), in_memory(y), in_memory(sample_weight)
     rows, feature_names = _read_rows(X)
     n_rows, n_features = rows.shape
     if n_rows == 0 or n_features == 0:

@@ -5,6 +5,7 @@ and anything with the Arrow C stream interface are read in parts of bounded size
 order, so that reading can go on where it stopped. pyarrow is imported only where a table is opened.
 """
 
+from zerone.tables._chosen import chosen_columns
 from zerone.tables._columns import CategoryColumn, NumericColumn
 from zerone.tables._encoding import Encoding
 from zerone.tables._features import FeatureRows, feature_parts, frame_features
@@ -32,6 +33,7 @@ __all__ = [
     "LabelledSource",
     "NumericColumn",
     "Position",
+    "chosen_columns",
     "column_names",
     "encoded_rows",
     "feature_parts",

@@ -80,8 +80,8 @@ def feature_parts(
             "source: this model was fitted to features without names, so the columns of a table "
             "cannot be matched with them; fit it to a table or a data frame"
         )
+    from zerone.tables._chosen import chosen_columns
     from zerone.tables._kinds import require_columns
-    from zerone.tables._plan import chosen_columns
 
     with closed_on_failure(opened):
         require_columns(encoding, opened.schema)

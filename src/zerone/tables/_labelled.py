@@ -292,7 +292,7 @@ def _plan(
     missing: MissingRule,
 ) -> dict[str, Any]:
     """Return what is read of a table, checked."""
-    from zerone.tables._plan import chosen_columns
+    from zerone.tables._chosen import chosen_columns
 
     if target is None:
         raise ValueError(

@@ -9,10 +9,10 @@ import numpy as np
 from zerone._typing import MissingRule
 from zerone._warnings import warn
 from zerone.tables._arrow_values import codes_of, present_rows
+from zerone.tables._chosen import chosen_columns
 from zerone.tables._columns import CategoryColumn, Column, NumericColumn
 from zerone.tables._encoding import Encoding
 from zerone.tables._kinds import kind_of
-from zerone.tables._open import require_texts
 from zerone.tables._source import TableSource
 
 # Of fewer levels some may well look like numbers.
@@ -101,32 +101,6 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def chosen_columns(
-    available: Sequence[str], target: str | None, columns: Sequence[str] | None, weight: str | None
-) -> list[str]:
-    """Return the columns that become features; raises for one that is not there."""
-    if columns is not None:
-        require_texts("columns", columns)
-    wanted = {"target": [target], "weight": [weight], "columns": columns or ()}
-    for argument, names in wanted.items():
-        for name in names:
-            if name is not None and name not in available:
-                raise ValueError(
-                    f"{argument}: there is no column {name!r}; the table has "
-                    f"{', '.join(map(repr, available))}"
-                )
-    if columns is None:
-        chosen = [name for name in available if name not in (target, weight)]
-    else:
-        chosen = list(columns)
-        for name in chosen:
-            if name in (target, weight) or chosen.count(name) > 1:
-                raise ValueError(f"columns: {name!r} is the target, the weight, or named twice")
-    if not chosen:
-        raise ValueError("columns: no column is left to become a feature")
-    return chosen
 
 
 def _counted_levels(

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from zerone._typing import AnyArray, FloatArray, Label
-from zerone.sources import Batch, label_list, read_batch, read_rows
+from zerone.sources import Batch, label_list, read_batch, read_rows, shared_places
 from zerone.tables._encoding import Encoding
 from zerone.tables._labelled import LabelledPart, LabelledSource
 from zerone.tables._reencoding import reencoding
@@ -119,12 +119,10 @@ class _Sample:
         return any(seen.limit < 1.0 for seen in self.classes.values())
 
     def _thin_out(self) -> None:
-        """Let classes share the place, the rarest first: none gets more than it needs."""
-        left = self.most
-        by_size = sorted(self.classes.values(), key=lambda seen: seen.rows)
-        for number, seen in enumerate(by_size):
-            place = min(seen.rows, left // (len(by_size) - number))
-            left -= place
+        """Let classes share the place."""
+        seen_classes = list(self.classes.values())
+        places = shared_places([seen.rows for seen in seen_classes], self.most)
+        for seen, place in zip(seen_classes, places, strict=True):
             seen.limit = min(seen.limit, place / max(seen.rows, 1))
         limits = {label: seen.limit for label, seen in self.classes.items()}
         thinned = [c.only(c.draws < _by_class(c.labels, limits)) for c in self.chunks]

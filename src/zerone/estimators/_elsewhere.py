@@ -1,0 +1,201 @@
+"""Rows that are not in this process's memory: summed where they are, sampled for refinement."""
+
+from collections import Counter
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn import get_config
+
+from zerone._typing import AnyArray, FloatArray, Label
+from zerone.moments import Moments
+from zerone.sources import (
+    Batch,
+    Place,
+    dask_parts,
+    in_memory,
+    is_dask,
+    is_foreign,
+    is_on_device,
+    label_list,
+    on_host,
+    place_of,
+    read_batch,
+    read_device_batch,
+    read_rows,
+    shared_places,
+    to_host,
+)
+
+Sampled = tuple[FloatArray, AnyArray, FloatArray | None]
+
+
+class RowsElsewhere(Protocol):
+    """Labelled rows that are on a device or in a cluster."""
+
+    def moments(self) -> Moments:
+        """Return the moments, for which only sums travel."""
+        ...
+
+    def sample(self, moments: Moments, most_values: int, seed: int) -> Batch:
+        """Return rows in memory, in their order: all if they are few, else some of each class."""
+        ...
+
+
+def dispatched_place(X: Any) -> Place | None:
+    """Return where results belong: beside ``X`` where scikit-learn's array API dispatch is on."""
+    if not is_foreign(X):
+        return None
+    if get_config()["array_api_dispatch"]:
+        return place_of(X)
+    if on_host(X) is None:
+        raise TypeError(
+            f"X: is an array of {type(X).__module__.partition('.')[0]} on {X.device}, and "
+            "scikit-learn's array API dispatch is off; switch it on with "
+            "sklearn.set_config(array_api_dispatch=True), or pass a NumPy array"
+        )
+    return None
+
+
+def rows_elsewhere(
+    X: Any, y: Any, sample_weight: Any, most_values: int | None
+) -> RowsElsewhere | None:
+    """Return rows that stay where they are; None for those that are better in memory.
+
+    Parameters
+    ----------
+    most_values : int or None
+        So many numbers on a device are copied to memory all the same: refining needs rows there.
+    """
+    if is_dask(X):
+        return DaskRows(X, y, sample_weight)
+    if is_foreign(X) and is_on_device(X):
+        if most_values is not None and X.ndim == 2 and X.shape[0] * X.shape[1] <= most_values:
+            return None
+        return DeviceRows(X, y, sample_weight)
+    return None
+
+
+class DaskRows:
+    """The rows of a Dask collection."""
+
+    def __init__(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._given = X, y, sample_weight
+
+    def moments(self) -> Moments:
+        """Return the moments, summed by Dask's workers."""
+        X, y, sample_weight = self._given
+        return Moments.from_data(X, y, sample_weight=sample_weight)
+
+    def sample(self, moments: Moments, most_values: int, seed: int) -> Batch:
+        """Return a sample that Dask's workers draw."""
+        import dask
+
+        groups = dask_parts(*self._given)
+        if self._given[2] is None:
+            sizes = {label: int(m.weight) for label, m in moments.items()}
+        else:
+            # Weights do not tell how many rows there are.
+            count = dask.delayed(_counted)
+            counts = [count(labels, weights) for group in groups for _, labels, weights in group]
+            sizes = dict(sum(dask.compute(counts)[0], Counter()))
+        shares = _shares(sizes, most_values // moments.n_features)
+        draw = dask.delayed(_drawn)
+        drawn = [draw(group, shares, seed, number) for number, group in enumerate(groups)]
+        found = [part for part in dask.compute(drawn)[0] if part is not None]
+        return _made_up(found, moments, shares)
+
+
+class DeviceRows:
+    """The rows of an array on a device."""
+
+    def __init__(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._batch = read_device_batch(X, y, sample_weight)
+
+    def moments(self) -> Moments:
+        """Return the moments, summed on the device."""
+        return Moments.from_batch(self._batch)
+
+    def sample(self, moments: Moments, most_values: int, seed: int) -> Batch:
+        """Return a sample, drawn on the host and gathered on the device."""
+        batch, random = self._batch, np.random.RandomState(seed)
+        labels = label_list(batch.classes)
+        sizes = dict(zip(labels, batch.sizes, strict=True))
+        shares = _shares(sizes, most_values // batch.n_features)
+        take = batch.place.xp.take
+        parts: list[Sampled] = []
+        for code, (label, member) in enumerate(zip(labels, batch.members, strict=True)):
+            chosen = np.flatnonzero(random.random_sample(sizes[label]) < shares[label])
+            if not chosen.size:
+                continue
+            positions = take(member, batch.place.bring(chosen), axis=0)
+            found = batch.place.xp.astype(take(batch.rows, positions, axis=0), batch.float_type)
+            rows = to_host(found).astype(np.float64)
+            weights = (
+                None
+                if batch.weights is None
+                else to_host(take(batch.weights, positions, axis=0)).astype(np.float64)
+            )
+            parts.append((rows, batch.classes[np.full(len(rows), code)], weights))
+        return _made_up(parts, moments, shares)
+
+
+def _shares(sizes: dict[Label, int], most_rows: int) -> dict[Label, float]:
+    """Return which share of each class's rows is drawn."""
+    places = shared_places(list(sizes.values()), max(1, most_rows))
+    return {
+        label: place / size if size else 0.0
+        for (label, size), place in zip(sizes.items(), places, strict=True)
+    }
+
+
+def _counted(labels: Any, weights: Any) -> Counter[Label]:
+    """Return how many rows of each class count."""
+    present = np.asarray(in_memory(labels)).ravel()[np.asarray(in_memory(weights)).ravel() > 0]
+    found, counts = np.unique(present, return_counts=True)
+    return Counter(dict(zip(label_list(found), counts.tolist(), strict=True)))
+
+
+def _drawn(
+    parts: list[tuple[Any, Any, Any]], shares: dict[Label, float], seed: int, number: int
+) -> Sampled | None:
+    """Return some rows of partitions; None if there are none."""
+    random = np.random.RandomState([seed, number])
+    found: list[Sampled] = []
+    for rows, labels, weights in parts:
+        if rows.shape[0] == 0 or (weights is not None and not np.any(weights != 0)):
+            continue
+        batch = read_batch(rows, labels, weights)
+        codes = batch.codes
+        limits = np.array([shares[label] for label in label_list(batch.classes)])
+        draws = random.random_sample(len(codes))
+        taken = np.flatnonzero((codes >= 0) & (draws < limits[codes]))
+        if taken.size:
+            found.append(
+                (
+                    read_rows(batch.rows, taken),
+                    batch.classes[codes[taken]],
+                    None if batch.weights is None else batch.weights[taken],
+                )
+            )
+    return _joined(found) if found else None
+
+
+def _joined(parts: list[Sampled]) -> Sampled:
+    rows = np.concatenate([rows for rows, _, _ in parts])
+    labels = np.concatenate([labels for _, labels, _ in parts])
+    weights = [weights for _, _, weights in parts if weights is not None]
+    return rows, labels, np.concatenate(weights) if weights else None
+
+
+def _made_up(parts: list[Sampled], moments: Moments, shares: dict[Label, float]) -> Batch:
+    """Return rows with weights that make up for those of their class that were left out."""
+    rows, labels, weights = _joined(parts)
+    if all(share == 1.0 for share in shares.values()):
+        return read_batch(rows, labels, weights)
+    drawn = np.ones(len(rows)) if weights is None else weights
+    made_up = drawn.copy()
+    for label, m in moments.items():
+        own = labels == label
+        if own.any():
+            made_up[own] *= m.weight / drawn[own].sum()
+    return read_batch(rows, labels, made_up)

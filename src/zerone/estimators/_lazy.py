@@ -1,0 +1,54 @@
+"""Predictions for Dask collections: as lazy as the rows are."""
+
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import AnyArray
+from zerone.sources import is_dask_frame, whole_rows
+
+
+def lazily(estimator: Any, method: str, X: Any) -> Any:
+    """Return a Dask array of what a method says of the rows, computed when it is asked for.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+        Sent to the workers once, not once for every partition.
+    method : str
+    X : Dask array or data frame
+        With the number and names of features checked.
+    """
+    import dask
+    import dask.array as da
+
+    sent = dask.delayed(estimator, pure=False)
+    empty = _empty(estimator, method)
+    if is_dask_frame(X):
+        said = dask.delayed(_said)
+        shape = (np.nan, *empty.shape[1:])
+        parts = [
+            da.from_delayed(said(part, sent, method, empty), shape, meta=empty)
+            for part in X.to_delayed()
+        ]
+        return da.concatenate(parts)
+    rows = whole_rows(X)
+    chunks = (rows.chunks[0], *((n,) for n in empty.shape[1:]))
+    dropped = {} if empty.ndim == 2 else {"drop_axis": 1}
+    return rows.map_blocks(
+        _said, sent, method, empty, dtype=empty.dtype, chunks=chunks, meta=empty, **dropped
+    )
+
+
+def _empty(estimator: Any, method: str) -> AnyArray:
+    """Return what a method says of no rows."""
+    n_classes = len(estimator.classes_)
+    if method == "predict":
+        return np.empty(0, dtype=estimator.classes_.dtype)
+    is_score = method == "decision_function" and n_classes == 2
+    return np.empty(0) if is_score else np.empty((0, n_classes))
+
+
+def _said(rows: Any, estimator: Any, method: str, empty: AnyArray) -> AnyArray:
+    """Return what a method says of one partition."""
+    return getattr(estimator, method)(rows) if rows.shape[0] else empty

@@ -1,0 +1,195 @@
+"""Moments of rows on a device: summed there, and only d x d results come to the host."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import FloatArray
+from zerone.moments._accumulate import Shifted
+from zerone.moments._class_moments import ClassMoments
+from zerone.moments._dense_kernel import finish, is_far_off, provisional_mean
+from zerone.sources import DeviceBatch, Place, is_from, is_out_of_memory, memory_of, to_host
+
+# What is gathered and multiplied at once: enough to keep a device busy, and few enough rows that
+# sums in single precision stay precise; the sums of blocks are added up in double precision.
+_BLOCK_VALUES = 2**27
+_BLOCK_ROWS = 2**20
+# When the device has no room for a block, half of it is tried, down to this many rows.
+_BLOCK_ROWS_MINIMUM = 2**12
+# The rows of a product where its library is not known to add up short ones.
+_SHORT_SUM = 2**12
+_SHIFT_ROWS = 256
+# How many variances a mean may be from its shift; single precision has fewer digits to lose.
+_OFFSET_TOLERATED = 1e3
+_OFFSET_TOLERATED_SINGLE = 10.0
+# Two matrices of this size take 4 GB.
+_MOST_FEATURES = 2**14
+
+
+def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
+    """Return weight, mean and explicit covariance of each class."""
+    if batch.n_features > _MOST_FEATURES:
+        raise ValueError(
+            f"X: {batch.n_features} features are too many for explicit covariances on a device "
+            f"(the most is {_MOST_FEATURES}); pass a NumPy array, of which the rows are kept"
+        )
+    advice = "free some there, or pass fewer rows at a time to partial_fit"
+    with memory_of(batch.place, advice), _full_precision(batch):
+        present = [index for index, size in enumerate(batch.sizes) if size]
+        found = _summed(batch, _provisional_means(batch, present))
+        tolerated = _OFFSET_TOLERATED if _is_double(batch) else _OFFSET_TOLERATED_SINGLE
+        # A sample misleads where rows are not in a random order.
+        better = {
+            index: sums.shift + sums.offset
+            for index, sums in found.items()
+            if is_far_off(sums, tolerated)
+        }
+        found |= _summed(batch, better)
+    empty = ClassMoments.empty(batch.n_features)
+    return [
+        finish(found[index]) if index in found else empty for index in range(len(batch.members))
+    ]
+
+
+def _provisional_means(batch: DeviceBatch, present: list[int]) -> dict[int, FloatArray]:
+    """Return the means of a few rows of each class, brought to the host at once."""
+    xp = batch.place.xp
+    samples = [
+        batch.members[index][:: max(1, batch.sizes[index] // _SHIFT_ROWS)] for index in present
+    ]
+    ends = np.cumsum([sample.shape[0] for sample in samples])[:-1]
+    rows = xp.astype(xp.take(batch.rows, xp.concat(samples), axis=0), batch.float_type)
+    split = np.split(to_host(rows).astype(np.float64), ends)
+    means = [provisional_mean(sample) for sample in split]
+    return dict(zip(present, means, strict=True))
+
+
+def _summed(batch: DeviceBatch, shifts: dict[int, FloatArray]) -> dict[int, Shifted]:
+    """Return the sums over classes around their shifts, with blocks that the device has room for.
+
+    All of them are under way before the first is waited for.
+    """
+    rows = max(min(_BLOCK_VALUES // batch.n_features, _BLOCK_ROWS), _BLOCK_ROWS_MINIMUM)
+    while True:
+        try:
+            under_way = {
+                index: _Sums.begun(batch, batch.members[index], shift, rows)
+                for index, shift in shifts.items()
+            }
+            return {index: sums.finished() for index, sums in under_way.items()}
+        except Exception as error:
+            if not is_out_of_memory(error) or rows <= _BLOCK_ROWS_MINIMUM:
+                raise
+        rows = max(rows // 2, _BLOCK_ROWS_MINIMUM)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Sums over the rows of one class that a device may still be busy with; see `Shifted`."""
+
+    weight: Any
+    shift: Any
+    sums: Any
+    scatter: Any
+
+    @classmethod
+    def begun(cls, batch: DeviceBatch, members: Any, shift: FloatArray, block_rows: int) -> "_Sums":
+        """Queue the sums over some rows, block by block."""
+        xp, place, d = batch.place.xp, batch.place, batch.n_features
+        n = members.shape[0]
+        # Rows are moved by what the shift is on the device, so that is what the sums are around.
+        there = xp.astype(place.bring(shift), batch.float_type)
+        gather = _gatherer(batch)
+        scatter = xp.zeros((d, d), dtype=place.float_type, device=place.device)
+        sums = xp.zeros(d, dtype=place.float_type, device=place.device)
+        weight = n if batch.weights is None else xp.sum(xp.take(batch.weights, members, axis=0))
+        for start in range(0, n, block_rows):
+            chosen = members[start : min(start + block_rows, n)]
+            block, total = gather(batch, chosen, there if shift.any() else None)
+            scatter += _product(block, place)
+            sums += total
+        return cls(weight, there, sums, scatter)
+
+    def finished(self) -> Shifted:
+        """Wait for the device and bring the sums to the host."""
+        weight = float(self.weight)
+        return Shifted(
+            weight,
+            to_host(self.shift).astype(np.float64),
+            to_host(self.sums).astype(np.float64) / weight,
+            np.array(to_host(self.scatter), dtype=np.float64),
+        )
+
+
+def gathered(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, Any]:
+    """Return some rows around a shift, times the roots of their weights, and their weighted sum."""
+    xp, place = batch.place.xp, batch.place
+    block = xp.astype(xp.take(batch.rows, chosen, axis=0), batch.float_type, copy=False)
+    if shift is not None:
+        block -= shift
+    if batch.weights is None:
+        roots = xp.ones(chosen.shape[0], dtype=block.dtype, device=place.device)
+    else:
+        roots = xp.sqrt(xp.take(batch.weights, chosen, axis=0))
+        roots = xp.astype(roots, block.dtype, copy=False)
+        block *= roots[:, None]
+    if _splits_sums(block):
+        # Where summing over rows is slow.
+        return block, xp.astype(xp.matmul(roots, block), place.float_type)
+    return block, xp.sum(block * roots[:, None], axis=0, dtype=place.float_type)
+
+
+def _product(block: Any, place: Place) -> Any:
+    """Return the products of features, summed over rows."""
+    xp = place.xp
+    if _splits_sums(block):
+        return xp.astype(xp.matmul(block.T, block), place.float_type)
+    n, d = block.shape
+    whole = n - n % _SHORT_SUM
+    stretches = xp.reshape(block[:whole, :], (-1, _SHORT_SUM, d))
+    products = xp.matmul(xp.matrix_transpose(stretches), stretches)
+    rest = xp.matmul(block[whole:, :].T, block[whole:, :])
+    return xp.sum(products, axis=0, dtype=place.float_type) + xp.astype(rest, place.float_type)
+
+
+def _splits_sums(block: Any) -> bool:
+    """Whether a library adds up a long product from many short ones, as those of CUDA do.
+
+    Others may add one row after the other, and single precision runs out of digits.
+    """
+    return bool(getattr(block, "is_cuda", False)) or is_from(block, "cupy")
+
+
+def _gatherer(batch: DeviceBatch) -> Callable[[DeviceBatch, Any, Any], tuple[Any, Any]]:
+    """Return the fastest way to gather rows: torch on a GPU brings a compiler along."""
+    rows = batch.rows
+    if getattr(rows, "is_cuda", False) and rows.dtype == batch.place.xp.float32:
+        try:
+            from zerone.moments._triton_gather import gathered_by_triton
+        except ImportError:
+            return gathered
+        if rows.stride(1) == 1:
+            return gathered_by_triton
+    return gathered
+
+
+def _is_double(batch: DeviceBatch) -> bool:
+    return bool(batch.float_type == batch.place.xp.float64)
+
+
+@contextmanager
+def _full_precision(batch: DeviceBatch) -> Iterator[None]:
+    """Keep torch from rounding factors to ten bits, which users may have allowed it elsewhere."""
+    torch = batch.place.xp
+    if not hasattr(torch, "set_float32_matmul_precision"):
+        yield
+        return
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)

@@ -1,0 +1,88 @@
+"""Gathering rows on a GPU in one pass: pick, shift, weigh and sum.
+
+torch's own gather is three times slower than memory, and every further step would go through
+memory again. Imported only where torch has rows on a GPU; Triton comes with torch there.
+"""
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+
+from zerone.sources import DeviceBatch
+
+# Rows are read in tiles of so many values, and a program sums so many tiles.
+_TILE_VALUES = 4096
+_MOST_COLUMNS = 128
+_TILES = 4
+
+
+def gathered_by_triton(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, Any]:
+    """Return what `gathered` returns, for rows of float32 that are contiguous."""
+    rows, d, n = batch.rows, batch.n_features, int(chosen.shape[0])
+    block = torch.empty((n, d), dtype=rows.dtype, device=rows.device)
+    columns = min(triton.next_power_of_2(d), _MOST_COLUMNS)
+    tile_rows = _TILE_VALUES // columns
+    n_programs = triton.cdiv(n, tile_rows * _TILES)
+    totals = torch.empty((n_programs, d), dtype=rows.dtype, device=rows.device)
+    roots = block if batch.weights is None else batch.weights[chosen].sqrt().to(rows.dtype)
+    with torch.cuda.device(rows.device):
+        _gather[(n_programs, triton.cdiv(d, columns))](
+            rows,
+            chosen,
+            block if shift is None else shift,
+            roots,
+            block,
+            totals,
+            n,
+            rows.stride(0),
+            d,
+            IS_SHIFTED=shift is not None,
+            IS_WEIGHTED=batch.weights is not None,
+            COLUMNS=columns,
+            TILE_ROWS=tile_rows,
+            TILES=_TILES,
+        )
+    return block, totals.sum(0, dtype=torch.float64)
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _gather(  # type: ignore[no-untyped-def]
+    rows,
+    chosen,
+    shift,
+    roots,
+    block,
+    totals,
+    n,
+    stride,
+    d,
+    IS_SHIFTED: tl.constexpr,
+    IS_WEIGHTED: tl.constexpr,
+    COLUMNS: tl.constexpr,
+    TILE_ROWS: tl.constexpr,
+    TILES: tl.constexpr,
+):
+    program = tl.program_id(0)
+    column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    inside = column < d
+    total = tl.zeros((COLUMNS,), dtype=tl.float32)
+    moved = tl.zeros((COLUMNS,), dtype=tl.float32)
+    if IS_SHIFTED:
+        moved = tl.load(shift + column, mask=inside, other=0.0)
+    for tile in range(TILES):
+        row = (program * TILES + tile).to(tl.int64) * TILE_ROWS + tl.arange(0, TILE_ROWS)
+        there = row < n
+        mask = there[:, None] & inside[None, :]
+        source = tl.load(chosen + row, mask=there, other=0)
+        values = tl.load(rows + source[:, None] * stride + column[None, :], mask=mask, other=0.0)
+        values = tl.where(mask, values - moved[None, :], 0.0)
+        if IS_WEIGHTED:
+            root = tl.load(roots + row, mask=there, other=0.0)
+            values *= root[:, None]
+            total += tl.sum(values * root[:, None], axis=0)
+        else:
+            total += tl.sum(values, axis=0)
+        tl.store(block + row[:, None] * d + column[None, :], values, mask=mask)
+    tl.store(totals + program * d + column, total, mask=inside)

@@ -1,0 +1,137 @@
+"""Where an array is: in NumPy's memory, or with another array library and on its device.
+
+Other libraries are those of the Python array API standard, such as torch and cupy. None of them
+is imported by importing zerone: an array can only be passed by somebody who has imported its
+library already.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zerone._typing import AnyArray
+
+
+@dataclass(frozen=True)
+class Place:
+    """An array library and one of its devices.
+
+    Attributes
+    ----------
+    xp : module
+        The functions of the library, as the array API standard names them.
+    device : object
+        As the library has it.
+    """
+
+    xp: Any
+    device: Any
+
+    def __str__(self) -> str:
+        name = self.xp.__name__.removeprefix("array_api_compat.")
+        return f"{name} on {self.device}"
+
+    @property
+    def float_type(self) -> Any:
+        """The most precise floating-point type of the device: float64, or float32 without it."""
+        types = self.xp.__array_namespace_info__().dtypes(device=self.device)
+        return types.get("float64", self.xp.float32)
+
+    def bring(self, values: AnyArray) -> Any:
+        """Return a copy of a NumPy array there; labels that are not numbers stay where they are."""
+        if values.dtype.kind not in "biuf":
+            return values
+        is_real = values.dtype.kind == "f"
+        return self.xp.asarray(
+            # A copy, because libraries warn of memory that must not be written.
+            np.array(values),
+            dtype=self.float_type if is_real and values.dtype.itemsize == 8 else None,
+            device=self.device,
+        )
+
+
+@contextmanager
+def memory_of(place: Place, advice: str) -> Iterator[None]:
+    """Turn what a library says of a device without memory into one error that names it."""
+    try:
+        yield
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        raise MemoryError(f"X: {place} has no memory left; {advice}") from error
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether a device had no memory left, whatever its library calls that."""
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
+
+
+def place_of(X: Any) -> Place | None:
+    """Return where an array is; None for NumPy and for everything that is no array."""
+    if isinstance(X, np.ndarray | np.generic) or not is_foreign(X):
+        return None
+    compat = _compat()
+    return Place(compat.array_namespace(X), compat.device(X))
+
+
+def is_foreign(X: Any) -> bool:
+    """Whether an object is an array of another library that follows the array API standard."""
+    if isinstance(X, np.ndarray | np.generic):
+        return False
+    # Arrays of these two follow it by array_api_compat only.
+    is_wrapped = _library(X) in ("torch", "cupy") and hasattr(X, "dtype") and hasattr(X, "shape")
+    return is_wrapped or hasattr(X, "__array_namespace__")
+
+
+def on_host(X: Any) -> AnyArray | None:
+    """Return an array of another library as NumPy sees its memory; None if it is on a device."""
+    if _library(X) == "torch":
+        return np.asarray(X.detach()) if X.device.type == "cpu" else None
+    if _library(X) == "cupy":
+        return None
+    try:
+        return np.asarray(X)
+    except (TypeError, RuntimeError, ValueError):
+        # What array libraries say of memory that NumPy cannot read.
+        return None
+
+
+def to_host(X: Any) -> AnyArray:
+    """Return an array of any library as one of NumPy, copied where it is on a device."""
+    if not is_foreign(X):
+        return np.asarray(X)
+    if _library(X) == "torch":
+        return np.asarray(X.detach().cpu())
+    if _library(X) == "cupy":
+        return np.asarray(X.get())
+    seen = on_host(X)
+    return np.asarray(_compat().to_device(X, _host_device(X))) if seen is None else seen
+
+
+def in_memory(values: Any) -> Any:
+    """Return values of another array library as NumPy has them, and others as they are."""
+    return to_host(values) if is_foreign(values) else values
+
+
+def _host_device(X: Any) -> Any:
+    """Return a library's own name for memory that NumPy can read."""
+    xp = X.__array_namespace__()
+    return xp.Device("CPU_DEVICE") if hasattr(xp, "Device") else "cpu"
+
+
+def _library(X: Any) -> str:
+    return type(X).__module__.partition(".")[0]
+
+
+def _compat() -> Any:
+    try:
+        import array_api_compat
+    except ImportError as error:
+        raise ImportError(
+            "arrays of other libraries than NumPy need the package array-api-compat; install it, "
+            "for example with pip install 'zerone[devices]'"
+        ) from error
+    return array_api_compat

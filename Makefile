@@ -5,8 +5,10 @@ RUN := $(VENV)/bin/python
 # Tests share two cores; BLAS threads on top of that only get in the way.
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
+# Without it scikit-learn does not check estimators with other array libraries.
+export SCIPY_ARRAY_API ?= 1
 
-.PHONY: docs demo test test-slow test-browser test-data test-oldest lint build bench bench-quick bench-large bench-compare evidence clean
+.PHONY: docs demo test test-slow test-engines test-browser test-data test-oldest lint build bench bench-quick bench-large bench-compare evidence clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -31,11 +33,18 @@ demo: $(VENV)/package
 
 # The core tests.
 test: $(VENV)/test
-	$(RUN) -m pytest -n 2 -m "not slow and not data and not chromium"
+	$(RUN) -m pytest -n 2 -m "not slow and not data and not chromium and not engines"
 
 # The heavier tests; a skipped test is an error here.
 test-slow: $(VENV)/test
 	$(RUN) -m pytest -n 2 -m slow --no-skips
+
+# Clusters of Dask and Spark, PostgreSQL, torch; needs Java 17 and PostgreSQL's programs. A skipped
+# test is an error here.
+test-engines: $(VENV)/test
+	$(RUN) -m pip install --quiet --group engines
+	$(RUN) -m pytest -n 2 --dist loadfile -m engines --no-skips
+	$(RUN) -m pytest -n 2 -k array_api --no-skips tests/estimators/test_scikit_learn_checks.py
 
 # Pages in a real browser; a skipped test is an error here.
 test-browser: $(VENV)/test
@@ -51,7 +60,8 @@ test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --group oldest
-	$(VENV)-oldest/bin/python -m pytest -n 2 -m "not slow and not data and not chromium"
+	SCIPY_ARRAY_API=0 $(VENV)-oldest/bin/python -m pytest -n 2 -m \
+		"not slow and not data and not chromium and not engines"
 
 # Style, types, and the order of the rooms.
 lint: $(VENV)/lint

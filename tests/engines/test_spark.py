@@ -79,8 +79,7 @@ class TestSums:
         assert found.feature_names == ("x0", "x1", "x2")
         assert found.encoding == Encoding.from_table(table, target="y")
 
-    @pytest.mark.parametrize("adaptive", ["true", "false"])
-    @pytest.mark.parametrize("rounds", [1, 2])
+    @pytest.mark.parametrize(("adaptive", "rounds"), [("true", 1), ("false", 2)])
     def test_are_merged_before_the_driver_sees_them(
         self, session, rng, monkeypatch, adaptive, rounds
     ):

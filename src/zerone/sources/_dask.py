@@ -24,7 +24,7 @@ def is_dask(X: object) -> bool:
 
 def dask_width(X: Any) -> int:
     """Return the number of features of a Dask collection; raises if it is no table."""
-    if not hasattr(X, "ndim"):
+    if not is_from(X, "dask", "Array", "DataFrame"):
         raise TypeError(
             f"X: is a {type(X).__name__} of Dask; expected an array or a data frame: "
             "dask.array.from_delayed makes one"
@@ -42,7 +42,7 @@ def dask_width(X: Any) -> int:
 
 def is_dask_frame(X: Any) -> bool:
     """Whether a Dask collection is a data frame."""
-    return hasattr(X, "npartitions") and hasattr(X, "columns")
+    return is_from(X, "dask", "DataFrame")
 
 
 def whole_rows(X: Any) -> Any:
@@ -86,8 +86,12 @@ def _beside(values: Any, X: Any, n_parts: int, name: str) -> Sequence[Any]:
     chunks = None if is_dask_frame(X) else X.chunks[0]
     if not is_dask(values):
         return _cut(values, chunks, name)
-    if is_dask_frame(values) or not hasattr(values, "chunks"):
+    if is_from(values, "dask", "Series", "DataFrame"):
         found: Sequence[Any] = values.to_delayed()
+    elif not is_from(values, "dask", "Array"):
+        raise TypeError(
+            f"{name}: is a {type(values).__name__} of Dask; expected an array or a series"
+        )
     else:
         if values.ndim == 2 and values.shape[1] == 1:
             values = values[:, 0]

@@ -1,0 +1,329 @@
+"""Dask collections: the same moments and rules as of rows in one place, and lazy predictions."""
+
+import os
+import signal
+import threading
+import time
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from tests.helpers import assert_same_classifier, gaussian_rows
+from tests.tables.test_sources import assert_same
+
+from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone.estimators import _base
+from zerone.moments import _from_dask
+from zerone.sources import _dask, dask_parts
+
+NAMES = ["a", "b", "c"]
+
+
+@pytest.fixture(autouse=True)
+def threads():
+    with dask.config.set(scheduler="threads"):
+        yield
+
+
+def frame_of(X, y, n_parts=5):
+    table = pd.DataFrame(X, columns=NAMES[: X.shape[1]]).assign(y=y)
+    return dd.from_pandas(table, npartitions=n_parts)
+
+
+class TestMoments:
+    @given(
+        seed=st.integers(0, 2**32 - 1),
+        row_chunks=st.integers(1, 90),
+        column_chunks=st.integers(1, 3),
+        label_chunks=st.integers(1, 90),
+        weighted=st.booleans(),
+        task_bytes=st.sampled_from([1, 500, 2**26]),
+    )
+    def test_equal_those_in_memory(
+        self, seed, row_chunks, column_chunks, label_chunks, weighted, task_bytes
+    ):
+        X, y, rng = gaussian_rows(seed, n=90, classes=3)
+        weights = rng.integers(0, 3, 90).astype(float) if weighted else None
+        rows = da.from_array(X + 100, chunks=(row_chunks, column_chunks))
+        labels = da.from_array(y, chunks=label_chunks)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_dask, "_TASK_BYTES", task_bytes)
+            found = Moments.from_data(
+                rows, labels, sample_weight=None if weights is None else da.from_array(weights)
+            )
+        assert_same(found, Moments.from_data(X + 100, y, sample_weight=weights))
+
+    def test_frames_keep_their_names(self):
+        X, y, _ = gaussian_rows(0)
+        frame = frame_of(X, y)
+        found = Moments.from_data(frame[NAMES], frame["y"])
+        assert found.feature_names == tuple(NAMES)
+        assert_same(found, Moments.from_data(pd.DataFrame(X, columns=NAMES), y))
+        assert_same(Moments.from_data(frame[NAMES], frame[["y"]]), found)
+        counted = Moments.from_data(frame[NAMES], frame["y"], sample_weight=frame["y"] + 1)
+        assert_same(counted, Moments.from_data(frame[NAMES].compute(), y, sample_weight=y + 1))
+
+    def test_partitions_of_unknown_size(self):
+        X, y, _ = gaussian_rows(1)
+        rows, labels = da.from_array(X, chunks=(17, 2)), da.from_array(y, chunks=17)
+        chosen = rows[:, 0] > 0.5
+        found = Moments.from_data(rows[chosen], labels[chosen])
+        assert_same(found, Moments.from_data(X[X[:, 0] > 0.5], y[X[:, 0] > 0.5]))
+        # Some partitions have no row at all.
+        frame = frame_of(X, y, 10)
+        few = frame[frame["a"] > 3]
+        assert few.map_partitions(len).compute().min() == 0
+        found = Moments.from_data(few[NAMES], few["y"])
+        local = few.compute()
+        assert_same(found, Moments.from_data(local[NAMES], local["y"]))
+        with pytest.raises(ValueError, match="holds no rows that count"):
+            Moments.from_data(frame[frame["a"] > 99][NAMES], frame[frame["a"] > 99]["y"])
+
+    def test_sparse_blocks(self, rng):
+        X, y = sp.random_array((200, 30), density=0.1, rng=rng).toarray(), rng.integers(2, size=200)
+        rows = da.from_array(X, chunks=(40, 30)).map_blocks(sp.csr_matrix)
+        assert_same(Moments.from_data(rows, y), Moments.from_data(X, y))
+
+    def test_labels_in_memory_are_cut(self):
+        X, y, _ = gaussian_rows(2)
+        rows = da.from_array(X, chunks=(50, 3))
+        found = Moments.from_data(rows, y.tolist(), sample_weight=y + 1)
+        assert_same(found, Moments.from_data(X, y, sample_weight=y + 1))
+
+    def test_classes_that_occur_in_few_partitions(self):
+        X, _, _ = gaussian_rows(3)
+        y = np.repeat(["a", "b", "c"], 40)
+        rows = da.from_array(X, chunks=(20, 3))
+        assert_same(Moments.from_data(rows, y), Moments.from_data(X, y))
+        known = Moments.from_data(rows, y, classes=["a", "b", "c", "d"])
+        assert known["d"].weight == 0
+        with pytest.raises(ValueError, match="partition 2: y: found the label 'b'"):
+            Moments.from_data(rows, y, classes=["a", "c"])
+
+    def test_small_partitions_share_a_task(self):
+        rows = da.zeros((1000, 8), chunks=(10, 8))  # a hundred blocks of 640 bytes
+        labels = da.zeros(1000, chunks=10)
+        assert [len(group) for group in dask_parts(rows, labels)] == [100]
+        large = da.zeros((2_500_000, 8), chunks=(500_000, 8))  # five blocks of 32 MB
+        grouped = dask_parts(large, da.zeros(2_500_000, chunks=500_000))
+        assert [len(group) for group in grouped] == [2, 2, 1]
+
+    def test_merging_is_a_tree(self, monkeypatch):
+        merged = []
+        plain = _from_dask._merged
+
+        def watched(partials):
+            merged.append(len(partials))
+            return plain(partials)
+
+        monkeypatch.setattr(_from_dask, "_merged", watched)
+        monkeypatch.setattr(_dask, "_TASK_BYTES", 1)
+        X, y, _ = gaussian_rows(4)
+        found = Moments.from_data(da.from_array(X, chunks=(1, 3)), da.from_array(y, chunks=1))
+        assert_same(found, Moments.from_data(X, y))
+        assert sorted(merged) == [2, 7, *[8] * 16]
+
+    @pytest.mark.parametrize(
+        ("given", "error", "message"),
+        [
+            (lambda X, y: (X[:, 0], y), ValueError, "expected a table"),
+            (lambda X, y: (X, y[:-1]), ValueError, "has 119 values for 120 rows"),
+            (lambda X, y: (X, y.compute()[:-1]), ValueError, r"has shape \(119,\)"),
+            (lambda X, y: (X[X[:, 0] > 0], y[:5]), ValueError, "has 1 partitions, and X has 3"),
+            (lambda X, y: (X[X[:, 0] > 0], y.compute()), TypeError, "nobody knows how many rows"),
+            (lambda X, y: (X[X[:, 0] > 0], y), ValueError, r"partition \d: y: got \d+ labels for"),
+            (lambda X, y: (X, X), ValueError, "expected one value per row"),
+            (lambda X, y: (X.to_delayed()[0, 0], y), TypeError, r"X: is a Delayed\w* of Dask"),
+            (lambda X, y: (X.map_blocks(np.log), y), ValueError, "partition 0: X: feature 0 cont"),
+            (lambda X, y: (da.zeros((9, 20_000)), np.zeros(9)), ValueError, "20000 features are"),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:invalid value encountered in log")
+    def test_errors_name_what_is_wrong(self, given, error, message):
+        X, y, _ = gaussian_rows(5)
+        rows, labels = da.from_array(X, chunks=(50, 3)), da.from_array(y, chunks=50)
+        with pytest.raises(error, match=message):
+            Moments.from_data(*given(rows, labels))
+
+    def test_columns_that_are_no_numbers(self):
+        X, y, _ = gaussian_rows(6)
+        frame = frame_of(X, y).assign(job="cook")
+        with pytest.raises(TypeError, match="column 'job' has type"):
+            Moments.from_data(frame[["a", "job"]], frame["y"])
+
+    def test_covariances_are_explicit(self):
+        with pytest.raises(ValueError, match="covariance: got 'implicit'; of a Dask collection"):
+            Moments.from_data(da.eye(4), np.arange(4) % 2, covariance="implicit")
+
+
+class TestEstimators:
+    @pytest.mark.parametrize("cls", [ZeroOneClassifier, AUCClassifier])
+    @pytest.mark.parametrize("refine", ["auto", None])
+    def test_fit_equals_that_in_memory(self, cls, refine):
+        X, y, rng = gaussian_rows(7, n=400)
+        weights = rng.integers(0, 3, 400)
+        rows, labels = da.from_array(X, chunks=(90, 2)), da.from_array(y, chunks=100)
+        for counted in (None, weights):
+            expected = cls(refine=refine).fit(X, y, counted)
+            found = cls(refine=refine).fit(rows, labels, counted)
+            assert_same_classifier(found, expected, 1e-7)
+            assert found.refine_ == expected.refine_
+
+    def test_frames(self):
+        X, y, _ = gaussian_rows(8)
+        text = np.array(["no", "yes"])[y]
+        frame = frame_of(X, text)
+        found = ZeroOneClassifier().fit(frame[NAMES], frame["y"])
+        local = pd.DataFrame(X, columns=NAMES)
+        expected = ZeroOneClassifier().fit(local, text)
+        assert_same_classifier(found, expected, 1e-7)
+        assert found.feature_names_in_.tolist() == NAMES
+        assert (found.predict(frame[NAMES]).compute() == expected.predict(local)).all()
+        with pytest.raises(ValueError, match="feature names"):
+            found.predict(frame[["b", "a", "c"]])
+
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_a_large_collection_is_refined_on_a_sample(self, monkeypatch, weighted):
+        X, y, rng = gaussian_rows(9, n=4000)
+        weights = 0.001 * rng.integers(1, 3, 4000) if weighted else None
+        monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
+        sizes = []
+        read = _base.FoldedRows.read
+
+        def watched(batch, *given):
+            sizes.append((batch.rows.shape[0], batch.weight))
+            return read(batch, *given)
+
+        monkeypatch.setattr(_base.FoldedRows, "read", watched)
+        rows = da.from_array(X, chunks=(600, 3))
+        monkeypatch.setattr(_dask, "_TASK_BYTES", 1)
+        found = ZeroOneClassifier().fit(rows, y, sample_weight=weights)
+        again = ZeroOneClassifier().fit(rows, y, sample_weight=weights)
+        assert_same_classifier(again, found, 1e-12)
+        assert 350 < sizes[0][0] < 650
+        assert sizes[0][1] == pytest.approx(4000 if weights is None else weights.sum())
+        assert found.refine_ == "polish"
+
+    def test_partial_fit(self):
+        X, y, _ = gaussian_rows(10)
+        rows = da.from_array(X, chunks=(30, 3))
+        parts = ZeroOneClassifier().partial_fit(rows[:60], y[:60], classes=[0, 1])
+        parts.partial_fit(rows[60:], y[60:])
+        assert_same_classifier(parts, ZeroOneClassifier(refine=None).fit(X, y))
+
+    @pytest.mark.parametrize("classes", [2, 3])
+    @pytest.mark.parametrize(
+        "method", ["predict", "predict_proba", "predict_log_proba", "decision_function"]
+    )
+    def test_predictions_are_lazy(self, classes, method):
+        X, y, _ = gaussian_rows(11, classes=classes)
+        fitted = ZeroOneClassifier(refine=None).fit(X, y)
+        read = []
+        rows = da.from_array(X, chunks=(50, 2)).map_blocks(
+            lambda block: read.append(len(block)) or block, meta=np.empty((0, 0))
+        )
+        said = getattr(fitted, method)(rows)
+        assert isinstance(said, da.Array)
+        assert not read
+        expected = getattr(fitted, method)(X)
+        assert said.shape == expected.shape
+        assert said.dtype == expected.dtype
+        assert_allclose(said.compute(), expected, rtol=1e-12)
+        assert_allclose(said[:3].compute(), expected[:3], rtol=1e-12)
+        # Rows of unknown number, none of them in some partitions.
+        some = getattr(fitted, method)(rows[da.from_array(X[:, 0], chunks=50) > 2.5])
+        assert_allclose(some.compute(), expected[X[:, 0] > 2.5], rtol=1e-12)
+        frame = frame_of(X, y, 7)[NAMES]
+        named = ZeroOneClassifier(refine=None).fit(pd.DataFrame(X, columns=NAMES), y)
+        assert_allclose(getattr(named, method)(frame).compute(), expected, rtol=1e-9, atol=1e-12)
+
+    def test_wrong_rows_are_refused_at_once(self):
+        X, y, _ = gaussian_rows(12)
+        fitted = ZeroOneClassifier().fit(X, y)
+        with pytest.raises(ValueError, match="expecting 3 features"):
+            fitted.predict(da.zeros((5, 2)))
+
+    def test_score(self):
+        X, y, _ = gaussian_rows(13)
+        rows, labels = da.from_array(X, chunks=(50, 3)), da.from_array(y, chunks=50)
+        fitted = ZeroOneClassifier().fit(rows, labels)
+        assert fitted.score(rows, labels) == fitted.score(X, y)
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A cluster of two processes."""
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@pytest.mark.engines
+class TestCluster:
+    @pytest.fixture(autouse=True)
+    def in_the_cluster(self, client):
+        with dask.config.set(scheduler="distributed"):
+            yield
+
+    def test_the_same_answer(self, client):
+        X, y, _ = gaussian_rows(14, n=3000)
+        rows, labels = da.from_array(X, chunks=(200, 2)), da.from_array(y, chunks=300)
+        assert_same(Moments.from_data(rows, labels), Moments.from_data(X, y))
+        found = ZeroOneClassifier().fit(rows, labels)
+        assert_same_classifier(found, ZeroOneClassifier().fit(X, y), 1e-7)
+        assert (found.predict(rows).compute() == found.predict(X)).all()
+
+    def test_only_sums_come_back(self, client):
+        X, y, _ = gaussian_rows(15, n=3000)
+        rows = da.from_array(X, chunks=(200, 3))
+        Moments.from_data(rows, y)
+        sizes = client.run_on_scheduler(
+            lambda dask_scheduler: max(
+                (task.nbytes for task in dask_scheduler.tasks.values() if task.nbytes > 0),
+                default=0,
+            )
+        )
+        assert sizes < X.nbytes / 3
+
+    def test_errors_of_workers(self, client):
+        X, y, _ = gaussian_rows(16)
+        X[70, 1] = np.nan
+        with pytest.raises(ValueError, match="partition 1: X: feature 1 contains NaN"):
+            Moments.from_data(da.from_array(X, chunks=(50, 3)), y)
+
+    def test_a_killed_worker_changes_nothing(self, client, tmp_path, monkeypatch):
+        monkeypatch.setattr(_dask, "_TASK_BYTES", 1)
+        X, y, _ = gaussian_rows(17, n=2400)
+
+        def slow(block):
+            time.sleep(0.05)
+            with (tmp_path / "begun").open("a") as file:
+                file.write(f"{os.getpid()}\n")
+            return block
+
+        rows = da.from_array(X, chunks=(40, 3)).map_blocks(slow, meta=np.empty((0, 0)))
+
+        def kill_one():
+            begun = tmp_path / "begun"
+            while not begun.exists() or len(begun.read_text().split()) < 12:
+                time.sleep(0.01)
+            os.kill(int(begun.read_text().split()[-1]), signal.SIGKILL)
+
+        killer = threading.Thread(target=kill_one)
+        killer.start()
+        found = Moments.from_data(rows, y)
+        killer.join()
+        pids = (tmp_path / "begun").read_text().split()
+        # A third process has taken the place of the killed one, or the other did its work again.
+        assert len(set(pids)) > 2 or len(pids) > 60
+        assert_same(found, Moments.from_data(X, y))

@@ -48,7 +48,7 @@ def measured(n_workers: int, n_rows: int, n_features: int) -> list[tuple[float, 
     found = []
     with (
         LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+            n_workers=n_workers, threads_per_worker=1, dashboard_address=":0", host="127.0.0.1"
         ) as cluster,
         Client(cluster) as client,
     ):

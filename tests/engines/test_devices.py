@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
+from tests.engines.guide import run_guide
 from tests.helpers import assert_same_classifier, gaussian_rows
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier, load_model
@@ -309,3 +310,7 @@ class TestTorch:
         rows = torch.asarray(X).requires_grad_()
         assert_close(Moments.from_data(rows, torch.asarray(y)), Moments.from_data(X, y), 1e-12)
         assert ZeroOneClassifier().fit(rows, y).predict(rows).shape == (50,)
+
+    def test_the_guide(self):
+        torch = pytest.importorskip("torch")
+        assert isinstance(run_guide("torch")["classifier"].coef_, torch.Tensor)

@@ -9,13 +9,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from tests.engines.guide import run_guide
 from tests.helpers import make_table
 from tests.tables.test_sources import assert_same
 
 from zerone import Encoding, Moments
 from zerone.moments import _from_spark
-
-spark = pytest.importorskip("pyspark.sql")
 
 # pyspark 4.3 says so of pandas 3 whenever it makes a function or a frame.
 PANDAS = "ignore:PySpark does not yet fully support pandas:FutureWarning"
@@ -26,6 +25,7 @@ pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings(PANDAS)]
 def session():
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java on this machine")
+    sql = pytest.importorskip("pyspark.sql")
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -38,7 +38,7 @@ def session():
         for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
             environment.setenv(name, sys.executable)
         environment.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = spark.SparkSession.builder.master("local[2]").appName("zerone")
+        builder = sql.SparkSession.builder.master("local[2]").appName("zerone")
         for name, value in settings.items():
             builder = builder.config(name, value)
         with warnings.catch_warnings():
@@ -283,3 +283,7 @@ class TestFailures:
             from_spark(frame.mapInPandas(dying, frame.schema))
         assert e.value.__cause__ is not None
         assert_same(from_spark(frame), Moments.from_data(table.drop(columns="y"), table["y"]))
+
+
+def test_the_guide(session):
+    assert run_guide("from_spark", session=session)["moments"]["no"].mean.tolist() == [3.0, 0.5]

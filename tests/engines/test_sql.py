@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engines.guide import run_guide
 from tests.engines.postgres import postgres_programs, running_postgres
 from tests.tables.test_sources import assert_same
 
@@ -620,3 +621,15 @@ class TestErrors:
         psycopg = pytest.importorskip("psycopg")
         with pytest.raises(TypeError, match=r"connection: got psycopg\.Async.*not asynchronous"):
             from_sql(object.__new__(psycopg.AsyncConnection), "rows", target="y")
+
+
+@pytest.mark.engines
+def test_the_guide(conninfo, monkeypatch):
+    given = psycopg.conninfo.conninfo_to_dict(conninfo)
+    for name, key in (("PGHOST", "host"), ("PGUSER", "user"), ("PGDATABASE", "dbname")):
+        monkeypatch.setenv(name, str(given[key]))
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        connection.execute("CREATE TABLE public.trips (km float, late boolean)")
+        connection.execute("INSERT INTO public.trips VALUES (2, false), (4, false), (9, true)")
+        assert run_guide("psycopg")["moments"][False].mean.tolist() == [3.0]
+        connection.execute("DROP TABLE public.trips")

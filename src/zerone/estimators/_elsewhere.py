@@ -11,13 +11,13 @@ from zerone.moments import Moments
 from zerone.sources import (
     Batch,
     Place,
-    dask_parts,
     in_memory,
     is_dask,
     is_foreign,
     is_on_device,
     label_list,
     on_host,
+    per_partition,
     place_of,
     read_batch,
     read_device_batch,
@@ -90,17 +90,14 @@ class DaskRows:
         """Return a sample that Dask's workers draw."""
         import dask
 
-        groups = dask_parts(*self._given)
         if self._given[2] is None:
             sizes = {label: int(m.weight) for label, m in moments.items()}
         else:
             # Weights do not tell how many rows there are.
-            count = dask.delayed(_counted)
-            counts = [count(labels, weights) for group in groups for _, labels, weights in group]
+            counts = per_partition(_counted, *self._given)
             sizes = dict(sum(dask.compute(counts)[0], Counter()))
         shares = _shares(sizes, most_values // moments.n_features)
-        draw = dask.delayed(_drawn)
-        drawn = [draw(group, shares, seed, number) for number, group in enumerate(groups)]
+        drawn = per_partition(_drawn, *self._given, shares, seed)
         found = [part for part in dask.compute(drawn)[0] if part is not None]
         return _made_up(found, moments, shares)
 
@@ -148,7 +145,7 @@ def _shares(sizes: dict[Label, int], most_rows: int) -> dict[Label, float]:
     }
 
 
-def _counted(labels: Any, weights: Any) -> Counter[Label]:
+def _counted(rows: Any, labels: Any, weights: Any, number: int) -> Counter[Label]:
     """Return how many rows of each class count."""
     present = np.asarray(in_memory(labels)).ravel()[np.asarray(in_memory(weights)).ravel() > 0]
     found, counts = np.unique(present, return_counts=True)
@@ -156,28 +153,20 @@ def _counted(labels: Any, weights: Any) -> Counter[Label]:
 
 
 def _drawn(
-    parts: list[tuple[Any, Any, Any]], shares: dict[Label, float], seed: int, number: int
+    rows: Any, labels: Any, weights: Any, number: int, shares: dict[Label, float], seed: int
 ) -> Sampled | None:
-    """Return some rows of partitions; None if there are none."""
-    random = np.random.RandomState([seed, number])
-    found: list[Sampled] = []
-    for rows, labels, weights in parts:
-        if rows.shape[0] == 0 or (weights is not None and not np.any(weights != 0)):
-            continue
-        batch = read_batch(rows, labels, weights)
-        codes = batch.codes
-        limits = np.array([shares[label] for label in label_list(batch.classes)])
-        draws = random.random_sample(len(codes))
-        taken = np.flatnonzero((codes >= 0) & (draws < limits[codes]))
-        if taken.size:
-            found.append(
-                (
-                    read_rows(batch.rows, taken),
-                    batch.classes[codes[taken]],
-                    None if batch.weights is None else batch.weights[taken],
-                )
-            )
-    return _joined(found) if found else None
+    """Return some rows of a partition; None if there are none."""
+    if rows.shape[0] == 0 or (weights is not None and not np.any(weights != 0)):
+        return None
+    batch = read_batch(rows, labels, weights)
+    codes = batch.codes
+    limits = np.array([shares[label] for label in label_list(batch.classes)])
+    draws = np.random.RandomState([seed, number]).random_sample(len(codes))
+    taken = np.flatnonzero((codes >= 0) & (draws < limits[codes]))
+    if not taken.size:
+        return None
+    drawn_weights = None if batch.weights is None else batch.weights[taken]
+    return read_rows(batch.rows, taken), batch.classes[codes[taken]], drawn_weights
 
 
 def _joined(parts: list[Sampled]) -> Sampled:

@@ -29,7 +29,8 @@ def lazily(estimator: Any, method: str, X: Any) -> Any:
         shape = (np.nan, *empty.shape[1:])
         parts = [
             da.from_delayed(said(part, sent, method, empty), shape, meta=empty)
-            for part in X.to_delayed()
+            # As many partitions as the frame says it has, so that both go together.
+            for part in X.to_delayed(optimize_graph=False)
         ]
         return da.concatenate(parts)
     rows = whole_rows(X)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from zerone.moments._moments import Moments
-from zerone.sources import dask_parts, dask_width
+from zerone.sources import dask_width, per_partition
 
 # Moments that one task merges: a few, so that many workers can, and none holds many matrices.
 _MERGED_AT_ONCE = 8
@@ -27,11 +27,8 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
             f"X: {X.shape[1]} features are too many for explicit covariances (the most is "
             f"{_MOST_FEATURES}); Moments.from_data keeps the rows of wide data in memory instead"
         )
-    summed, merged = dask.delayed(_summed), dask.delayed(_merged)
-    partials, number = [], 0
-    for group in dask_parts(X, y, sample_weight):
-        partials.append(summed(group, number, classes))
-        number += len(group)
+    merged = dask.delayed(_merged)
+    partials = per_partition(_summed, X, y, sample_weight, classes)
     while len(partials) > 1:
         partials = [
             merged(partials[start : start + _MERGED_AT_ONCE])
@@ -43,25 +40,16 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
     return found
 
 
-def _summed(parts: list[tuple[Any, Any, Any]], first: int, classes: Any) -> Moments | None:
-    """Return the moments of some partitions; None if they have no rows that count."""
-    total = None
-    for number, (rows, labels, weights) in enumerate(parts, first):
-        if rows.shape[0] == 0 or (weights is not None and not np.any(weights != 0)):
-            continue
-        try:
-            found = Moments.from_data(
-                rows,
-                labels,
-                sample_weight=weights,
-                classes=classes,
-                covariance="explicit",
-                n_jobs=1,
-            )
-        except ValueError as error:
-            raise ValueError(f"partition {number}: {error}") from None
-        total = found if total is None else total + found
-    return total
+def _summed(rows: Any, labels: Any, weights: Any, number: int, classes: Any) -> Moments | None:
+    """Return the moments of a partition; None if it has no rows that count."""
+    if rows.shape[0] == 0 or (weights is not None and not np.any(weights != 0)):
+        return None
+    try:
+        return Moments.from_data(
+            rows, labels, sample_weight=weights, classes=classes, covariance="explicit", n_jobs=1
+        )
+    except ValueError as error:
+        raise ValueError(f"partition {number}: {error}") from None
 
 
 def _merged(partials: list[Moments | None]) -> Moments | None:

@@ -7,7 +7,7 @@ as an integer code, and the row weights.
 
 from zerone.sources._batch import Batch, read_batch
 from zerone.sources._columns import ColumnTable
-from zerone.sources._dask import dask_parts, dask_width, is_dask, is_dask_frame, whole_rows
+from zerone.sources._dask import dask_width, is_dask, is_dask_frame, per_partition, whole_rows
 from zerone.sources._device_batch import DeviceBatch, is_on_device, read_device_batch
 from zerone.sources._frames import is_frame, is_from, one_array, read_frame
 from zerone.sources._labels import label_list, sorted_classes
@@ -29,7 +29,6 @@ __all__ = [
     "ColumnTable",
     "DeviceBatch",
     "Place",
-    "dask_parts",
     "dask_width",
     "in_memory",
     "is_dask",
@@ -43,6 +42,7 @@ __all__ = [
     "memory_of",
     "on_host",
     "one_array",
+    "per_partition",
     "place_of",
     "read_batch",
     "read_columns",

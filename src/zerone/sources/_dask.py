@@ -4,22 +4,26 @@ Dask is not imported by importing zerone: a collection can only be passed by som
 imported it already.
 """
 
-import math
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from zerone.sources._frames import is_from, read_frame
 
-# Smaller partitions are summed together: less work would not be worth a task.
-_TASK_BYTES = 2**26
+# Columns that travel beside the features of a frame.
+_LABELS, _WEIGHTS = "zerone labels", "zerone weights"
+_NAMES = ("y", "sample_weight")
 
 
 def is_dask(X: object) -> bool:
-    """Whether ``X`` is a Dask array or data frame."""
+    """Whether ``X`` is of Dask."""
     return is_from(X, "dask")
+
+
+def is_dask_frame(X: Any) -> bool:
+    """Whether ``X`` is a data frame of Dask."""
+    return is_from(X, "dask", "DataFrame")
 
 
 def dask_width(X: Any) -> int:
@@ -40,92 +44,160 @@ def dask_width(X: Any) -> int:
     return int(X.shape[1])
 
 
-def is_dask_frame(X: Any) -> bool:
-    """Whether a Dask collection is a data frame."""
-    return is_from(X, "dask", "DataFrame")
-
-
 def whole_rows(X: Any) -> Any:
     """Return a Dask array whose blocks are not cut between features."""
     return X.rechunk({1: X.shape[1]}) if len(X.chunks[1]) > 1 else X
 
 
-def dask_parts(X: Any, y: Any, sample_weight: Any = None) -> list[list[tuple[Any, Any, Any]]]:
-    """Return the delayed partitions (rows, labels, weights), in groups that are worth a task.
+def per_partition(
+    job: Callable[..., Any], X: Any, y: Any, sample_weight: Any, *arguments: Any
+) -> list[Any]:
+    """Return what a function says of every partition, delayed.
 
-    Weights are None where there are none. Whether partitions have as many labels as rows is only
-    known when they are read.
+    It is called with the rows, the labels and the weights of a partition (None where there are
+    none), the number of the partition, and further arguments. Whether a partition has as many
+    labels as rows is only known then.
     """
     dask_width(X)
-    if is_dask_frame(X):
-        rows = X.to_delayed()
-        sizes = [math.inf] * len(rows)
+    given = (y,) if sample_weight is None else (y, sample_weight)
+    import dask
+
+    if not is_dask_frame(X):
+        parts = _of_array(X, given)
+    elif all(map(_is_series, given)):
+        parts = _of_frame(X, given)
     else:
-        X = whole_rows(X)
-        rows = X.to_delayed().ravel().tolist()
-        # Of sparse blocks and of filtered ones nobody knows the size before they are read.
-        row_bytes = X.shape[1] * X.dtype.itemsize if isinstance(X._meta, np.ndarray) else math.inf
-        sizes = [n * row_bytes if n == n else math.inf for n in X.chunks[0]]
-    labels = _beside(y, X, len(rows), "y")
-    weights: Sequence[Any] = [None] * len(rows)
-    if sample_weight is not None:
-        weights = _beside(sample_weight, X, len(rows), "sample_weight")
-    groups: list[list[tuple[Any, Any, Any]]] = []
-    room = 0.0
-    for part, size in zip(zip(rows, labels, weights, strict=True), sizes, strict=True):
-        if room < size:
-            groups.append([])
-            room = _TASK_BYTES
-        groups[-1].append(part)
-        room -= size
-    return groups
+        parts = _of_frame_and_arrays(X, given)
+    delayed = dask.delayed(_applied)
+    return [delayed(job, part, number, arguments) for number, part in enumerate(parts)]
 
 
-def _beside(values: Any, X: Any, n_parts: int, name: str) -> Sequence[Any]:
-    """Return one value per row in partitions like those of the rows."""
-    chunks = None if is_dask_frame(X) else X.chunks[0]
+def _is_series(values: Any) -> bool:
+    return is_from(values, "dask", "Series") or (is_dask_frame(values) and values.shape[1] == 1)
+
+
+def _of_frame(X: Any, given: tuple[Any, ...]) -> list[Any]:
+    """Return the partitions of a frame with its labels and weights.
+
+    As columns of one frame: Dask reads small files together, how many depends on the columns, and
+    partitions of columns that are optimised one by one may not fit together.
+    """
+    import dask
+
+    columns = {
+        name: values[values.columns[0]] if is_dask_frame(values) else values
+        for name, values in zip((_LABELS, _WEIGHTS), given, strict=False)
+    }
+    try:
+        together = X.assign(**columns)
+    except (ValueError, NotImplementedError) as error:
+        raise ValueError(
+            f"y, sample_weight: their partitions do not fit those of X ({error}); take them from "
+            "the same frame, or repartition them"
+        ) from error
+    take = dask.delayed(_taken_apart)
+    return [take(part, len(columns)) for part in together.to_delayed()]
+
+
+def _taken_apart(part: Any, n_beside: int) -> tuple[Any, ...]:
+    """Return the features, the labels and the weights of one partition."""
+    rows = part.iloc[:, : part.shape[1] - n_beside]
+    return rows, part[_LABELS], part[_WEIGHTS] if n_beside == 2 else None
+
+
+def _of_frame_and_arrays(X: Any, given: tuple[Any, ...]) -> list[Any]:
+    """Return the partitions of a frame with labels and weights that are no columns."""
+    beside = [_beside(values, X, name) for values, name in zip(given, _NAMES, strict=False)]
+    columns = [X.to_delayed(optimize_graph=False), *(v.to_delayed().ravel() for v in beside)]
+    return [(*part, None)[:3] for part in zip(*columns, strict=True)]
+
+
+def _of_array(X: Any, given: tuple[Any, ...]) -> list[Any]:
+    """Return the blocks of an array with its labels and weights.
+
+    Blockwise, so that Dask can make one task of that and of what makes the blocks.
+    """
+    import dask.array as da
+
+    X = _grouped(whole_rows(X))
+    beside = [_beside(values, X, name) for values, name in zip(given, _NAMES, strict=False)]
+    pairs = [part for values in beside for part in (values, "i")]
+    blocks = da.blockwise(
+        _together, "i", X, "ij", *pairs, concatenate=True, align_arrays=False, meta=np.empty(0)
+    )
+    return list(blocks.to_delayed().ravel())
+
+
+def _together(rows: Any, labels: Any, weights: Any = None) -> tuple[Any, ...]:
+    return rows, labels, weights
+
+
+def _applied(job: Any, part: tuple[Any, ...], number: int, arguments: tuple[Any, ...]) -> Any:
+    return job(*part, number, *arguments)
+
+
+def _grouped(X: Any) -> Any:
+    """Return an array in which small blocks are put together.
+
+    As long as they have fewer rows than two classes have sums: then it is cheaper to bring rows
+    together than sums, and no more travels than without.
+    """
+    chunks, enough = X.chunks[0], 2 * X.shape[1]
+    if any(n != n for n in chunks) or not isinstance(X._meta, np.ndarray):
+        return X
+    grouped: list[int] = []
+    for n in chunks:
+        if grouped and grouped[-1] + n <= enough:
+            grouped[-1] += n
+        else:
+            grouped.append(n)
+    return X if len(grouped) == len(chunks) else X.rechunk({0: tuple(grouped)})
+
+
+def _beside(values: Any, X: Any, name: str) -> Any:
+    """Return one value per row as a Dask array with partitions like those of the rows."""
+    import dask.array as da
+
+    chunks = (np.nan,) * X.npartitions if is_dask_frame(X) else X.chunks[0]
+    is_known = not any(n != n for n in chunks)
     if not is_dask(values):
-        return _cut(values, chunks, name)
-    if is_from(values, "dask", "Series", "DataFrame"):
-        found: Sequence[Any] = values.to_delayed()
+        if not is_known:
+            raise TypeError(
+                f"{name}: is a {type(values).__name__}, and nobody knows how many rows the "
+                "partitions of X have; pass a Dask collection with the same partitions"
+            )
+        array = np.asarray(values)
+        values = da.from_array(array, chunks=-1) if array.ndim else array
+    elif _is_series(values):
+        column = values[values.columns[0]] if is_dask_frame(values) else values
+        parts = column.to_delayed(optimize_graph=False)
+        unknown = [da.from_delayed(part, (np.nan,), meta=np.empty(0)) for part in parts]
+        values = da.concatenate(unknown)
     elif not is_from(values, "dask", "Array"):
         raise TypeError(
             f"{name}: is a {type(values).__name__} of Dask; expected an array or a series"
         )
-    else:
-        if values.ndim == 2 and values.shape[1] == 1:
-            values = values[:, 0]
-        if values.ndim != 1:
-            raise ValueError(
-                f"{name}: expected one value per row (1-D), got a Dask array of {values.ndim} "
-                "dimensions"
-            )
-        known = chunks is not None and not any(n != n for n in (*chunks, *values.chunks[0]))
-        if known and chunks is not None and values.shape[0] != sum(chunks):
-            raise ValueError(
-                f"{name}: has {values.shape[0]} values for {sum(chunks)} rows of X; one per row "
-                "is needed"
-            )
-        found = (values.rechunk((chunks,)) if known else values).to_delayed().ravel().tolist()
-    if len(found) != n_parts:
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
         raise ValueError(
-            f"{name}: has {len(found)} partitions, and X has {n_parts}; repartition one of them so "
-            "that rows and values lie side by side"
+            f"{name}: expected one value per row (1-D), got an array of shape {values.shape}"
         )
-    return found
+    return _aligned(values, chunks, is_known, name)
 
 
-def _cut(values: Any, chunks: Sequence[float] | None, name: str) -> Sequence[Any]:
-    """Return values in memory, cut at the ends of partitions."""
-    if chunks is None or any(n != n for n in chunks):
-        raise TypeError(
-            f"{name}: is a {type(values).__name__}, and nobody knows how many rows the partitions "
-            "of X have; pass a Dask collection with the same partitions"
-        )
-    array = np.asarray(values)
-    ends = np.cumsum([0, *chunks]).astype(int).tolist()
-    if array.ndim < 1 or len(array) != ends[-1]:
+def _aligned(values: Any, chunks: Sequence[float], is_known: bool, name: str) -> Any:
+    """Return an array with the given chunks; raises if it cannot have them."""
+    if is_known and not any(n != n for n in values.chunks[0]):
+        if values.shape[0] != sum(chunks):
+            raise ValueError(
+                f"{name}: has {values.shape[0]} values for {sum(chunks)} rows of X; one per row is "
+                "needed"
+            )
+        return values.rechunk((tuple(chunks),))
+    if len(values.chunks[0]) != len(chunks):
         raise ValueError(
-            f"{name}: has shape {array.shape}, expected ({ends[-1]},), one value per row of X"
+            f"{name}: has {len(values.chunks[0])} partitions, and X has {len(chunks)}; repartition "
+            "one of them so that rows and values lie side by side"
         )
-    return [array[low:high] for low, high in pairwise(ends)]
+    return values

@@ -2,9 +2,10 @@
 
     python -m evidence.cost_model [--folder FOLDER]
 
-Parquet files of 50 columns are written, one worker's speed is measured on a single file, and the
-model then says what fits to 2, 8 and 32 files take on two Dask workers. Each is run and measured.
-The last table is the model for a trillion rows, at the speeds measured here.
+Parquet files of 50 columns are written, fits to 4 and 12 of them on two Dask workers give the
+speed of a worker, and the model then says what fits to 8, 16 and 32 files take. Each is run and
+measured.
+The last lines are the model for a trillion rows, at the speed measured here.
 """
 
 import argparse
@@ -31,9 +32,11 @@ from zerone import Moments, ZeroOneClassifier
 
 FEATURES = 50
 ROWS_PER_FILE = 250_000
-FILES = (2, 8, 32)
+# Two small fits give the speed; the others are predicted.
+CALIBRATED = (4, 12)
+FILES = (8, 16, 32)
 WORKERS = 2
-REPEATS = 3
+REPEATS = 5
 # Moments that one task merges, as in `Moments.from_data`.
 FAN_IN = 8
 
@@ -110,24 +113,24 @@ def collections(folder: Path, n_files: int) -> tuple[Any, Any]:
     return frame.drop(columns="y"), frame["y"]
 
 
-def best_of(repeats: int, job: Any) -> float:
-    """Return the median time of a job."""
+def fit_seconds(folder: Path, n_files: int) -> float:
+    """Return the median time of a fit to the first files."""
+    rows, labels = collections(folder, n_files)
     times = []
-    for _ in range(repeats):
+    for _ in range(REPEATS):
         start = time.perf_counter()
-        job()
+        ZeroOneClassifier(refine=None).fit(rows, labels)
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 
 
 def speeds(folder: Path) -> tuple[float, float]:
-    """Return one worker's seconds for a row, and the seconds of a fit that has hardly any rows."""
-    rows, labels = collections(folder, 1)
-    tiny = dd.from_pandas(rows.head(100), npartitions=1), dd.from_pandas(labels.head(100))
-    ZeroOneClassifier(refine=None).fit(rows, labels)  # imports what workers need
-    overhead = best_of(REPEATS, lambda: ZeroOneClassifier(refine=None).fit(*tiny))
-    one = best_of(REPEATS, lambda: ZeroOneClassifier(refine=None).fit(rows, labels))
-    return (one - overhead) / ROWS_PER_FILE, overhead
+    """Return a worker's seconds for a row while all are busy, and those that need no rows."""
+    fit_seconds(folder, WORKERS)  # imports what workers need
+    short, long = (fit_seconds(folder, n_files) for n_files in CALIBRATED)
+    more = (CALIBRATED[1] - CALIBRATED[0]) / WORKERS * ROWS_PER_FILE
+    per_row = (long - short) / more
+    return per_row, max(0.0, short - per_row * CALIBRATED[0] / WORKERS * ROWS_PER_FILE)
 
 
 def received() -> int:
@@ -154,7 +157,7 @@ def main() -> None:
         write_files(folder, max(FILES))
         per_row, overhead = speeds(folder)
         print(
-            f"one worker: {1e9 * per_row:.0f} ns for a row of {FEATURES} features from Parquet "
+            f"a worker: {1e9 * per_row:.0f} ns for a row of {FEATURES} features from Parquet "
             f"({8e-6 * FEATURES / per_row:.0f} MB/s, {2e-9 * FEATURES**2 / per_row:.1f} GFLOP/s); "
             f"{overhead:.2f} s for a fit without rows"
         )
@@ -172,9 +175,8 @@ def main() -> None:
 def measure(folder: Path, n_files: int, per_row: float, overhead: float) -> None:
     """Run one size and print it beside the model."""
     cost = Cost(n_files * ROWS_PER_FILE, FEATURES, 2, n_files, WORKERS)
-    rows, labels = collections(folder, n_files)
     sent = received()
-    taken = best_of(REPEATS, lambda: ZeroOneClassifier(refine=None).fit(rows, labels))
+    taken = fit_seconds(folder, n_files)
     sent = (received() - sent) / REPEATS
     print(
         f"| {cost.n_rows:.1e} | {cost.bytes_read:.1e} B | {cost.operations:.1e} | {cost.depth} | "

@@ -164,15 +164,20 @@ def _splits_sums(block: Any) -> bool:
 
 
 def _gatherer(batch: DeviceBatch) -> Callable[[DeviceBatch, Any, Any], tuple[Any, Any]]:
-    """Return the fastest way to gather rows: torch on a GPU brings a compiler along."""
+    """Return the fastest way to gather rows: on GPUs of CUDA, a kernel that does all at once."""
     rows = batch.rows
-    if getattr(rows, "is_cuda", False) and rows.dtype == batch.place.xp.float32:
+    if rows.dtype != batch.place.xp.float32:
+        return gathered
+    if getattr(rows, "is_cuda", False) and rows.stride(1) == 1:
         try:
             from zerone.moments._triton_gather import gathered_by_triton
         except ImportError:
             return gathered
-        if rows.stride(1) == 1:
-            return gathered_by_triton
+        return gathered_by_triton
+    if is_from(rows, "cupy") and rows.strides[1] == rows.itemsize:
+        from zerone.moments._cupy_gather import gathered_by_cupy
+
+        return gathered_by_cupy
     return gathered
 
 

@@ -8,6 +8,7 @@ library already.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,10 @@ class Place:
         name = self.xp.__name__.removeprefix("array_api_compat.")
         return f"{name} on {self.device}"
 
-    @property
+    @cached_property
     def float_type(self) -> Any:
         """The most precise floating-point type of the device: float64, or float32 without it."""
+        # Libraries try one type after the other, which takes as long as a block of rows.
         types = self.xp.__array_namespace_info__().dtypes(device=self.device)
         return types.get("float64", self.xp.float32)
 

@@ -23,8 +23,7 @@ extern "C" __global__ void gather(
         const float* source = rows + chosen[r] * stride;
         const float root = roots ? roots[r] : 1.0f;
         for (int c = threadIdx.x; c < d; c += blockDim.x) {
-            const float value = shift ? source[c] - shift[c] : source[c];
-            block[r * d + c] = value * root;
+            block[r * d + c] = (source[c] - shift[c]) * root;
         }
     }
 }
@@ -45,7 +44,7 @@ def gathered_by_cupy(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, 
         (
             rows,
             chosen.astype(cupy.int64, copy=False),
-            cupy.uintp(0) if shift is None else shift,
+            shift,
             cupy.uintp(0) if roots is None else roots,
             block,
             cupy.int64(n),

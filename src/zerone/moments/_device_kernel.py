@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from zerone._typing import FloatArray
 from zerone.moments._accumulate import Shifted
 from zerone.moments._class_moments import ClassMoments
-from zerone.moments._dense_kernel import finish, is_far_off, provisional_mean
+from zerone.moments._dense_kernel import finish, is_far_off
 from zerone.sources import DeviceBatch, Place, is_from, is_out_of_memory, memory_of, to_host
 
 # What is gathered and multiplied at once: enough to keep a device busy, and few enough rows that
@@ -36,14 +35,16 @@ def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
             f"X: {batch.n_features} features are too many for explicit covariances on a device "
             f"(the most is {_MOST_FEATURES}); pass a NumPy array, of which the rows are kept"
         )
+    xp = batch.place.xp
     advice = "free some there, or pass fewer rows at a time to partial_fit"
     with memory_of(batch.place, advice), _full_precision(batch):
-        present = [index for index, size in enumerate(batch.sizes) if size]
-        found = _summed(batch, _provisional_means(batch, present))
+        found = _summed(
+            batch, {i: _provisional_mean(batch, i) for i, size in enumerate(batch.sizes) if size}
+        )
         tolerated = _OFFSET_TOLERATED if _is_double(batch) else _OFFSET_TOLERATED_SINGLE
         # A sample misleads where rows are not in a random order.
         better = {
-            index: sums.shift + sums.offset
+            index: xp.astype(batch.place.bring(sums.shift + sums.offset), batch.float_type)
             for index, sums in found.items()
             if is_far_off(sums, tolerated)
         }
@@ -54,20 +55,15 @@ def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
     ]
 
 
-def _provisional_means(batch: DeviceBatch, present: list[int]) -> dict[int, FloatArray]:
-    """Return the means of a few rows of each class, brought to the host at once."""
+def _provisional_mean(batch: DeviceBatch, index: int) -> Any:
+    """Return the mean of a few rows of a class, exact for constant features, on the device."""
     xp = batch.place.xp
-    samples = [
-        batch.members[index][:: max(1, batch.sizes[index] // _SHIFT_ROWS)] for index in present
-    ]
-    ends = np.cumsum([sample.shape[0] for sample in samples])[:-1]
-    rows = xp.astype(xp.take(batch.rows, xp.concat(samples), axis=0), batch.float_type)
-    split = np.split(to_host(rows).astype(np.float64), ends)
-    means = [provisional_mean(sample) for sample in split]
-    return dict(zip(present, means, strict=True))
+    chosen = batch.members[index][:: max(1, batch.sizes[index] // _SHIFT_ROWS)]
+    sample = xp.astype(xp.take(batch.rows, chosen, axis=0), batch.float_type)
+    return sample[0, :] + xp.mean(sample - sample[0, :], axis=0)
 
 
-def _summed(batch: DeviceBatch, shifts: dict[int, FloatArray]) -> dict[int, Shifted]:
+def _summed(batch: DeviceBatch, shifts: dict[int, Any]) -> dict[int, Shifted]:
     """Return the sums over classes around their shifts, with blocks that the device has room for.
 
     All of them are under way before the first is waited for.
@@ -88,48 +84,46 @@ def _summed(batch: DeviceBatch, shifts: dict[int, FloatArray]) -> dict[int, Shif
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums over the rows of one class that a device may still be busy with; see `Shifted`."""
+    """Sums over the rows of one class that a device may still be busy with.
+
+    Attributes
+    ----------
+    weight : number, or array of shape ()
+    table : array of shape (n_features + 2, n_features)
+        The scatter, below it the sums, and the shift.
+    """
 
     weight: Any
-    shift: Any
-    sums: Any
-    scatter: Any
+    table: Any
 
     @classmethod
-    def begun(cls, batch: DeviceBatch, members: Any, shift: FloatArray, block_rows: int) -> "_Sums":
+    def begun(cls, batch: DeviceBatch, members: Any, shift: Any, block_rows: int) -> "_Sums":
         """Queue the sums over some rows, block by block."""
         xp, place, d = batch.place.xp, batch.place, batch.n_features
         n = members.shape[0]
-        # Rows are moved by what the shift is on the device, so that is what the sums are around.
-        there = xp.astype(place.bring(shift), batch.float_type)
         gather = _gatherer(batch)
         scatter = xp.zeros((d, d), dtype=place.float_type, device=place.device)
         sums = xp.zeros(d, dtype=place.float_type, device=place.device)
         weight = n if batch.weights is None else xp.sum(xp.take(batch.weights, members, axis=0))
         for start in range(0, n, block_rows):
-            chosen = members[start : min(start + block_rows, n)]
-            block, total = gather(batch, chosen, there if shift.any() else None)
+            block, total = gather(batch, members[start : min(start + block_rows, n)], shift)
             scatter += _product(block, place)
             sums += total
-        return cls(weight, there, sums, scatter)
+        below = xp.stack([sums, xp.astype(shift, place.float_type)])
+        return cls(weight, xp.concat([scatter, below]))
 
     def finished(self) -> Shifted:
         """Wait for the device and bring the sums to the host."""
         weight = float(self.weight)
-        return Shifted(
-            weight,
-            to_host(self.shift).astype(np.float64),
-            to_host(self.sums).astype(np.float64) / weight,
-            np.array(to_host(self.scatter), dtype=np.float64),
-        )
+        table = np.array(to_host(self.table), dtype=np.float64)
+        return Shifted(weight, table[-1], table[-2] / weight, table[:-2])
 
 
 def gathered(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, Any]:
     """Return some rows around a shift, times the roots of their weights, and their weighted sum."""
     xp, place = batch.place.xp, batch.place
     block = xp.astype(xp.take(batch.rows, chosen, axis=0), batch.float_type, copy=False)
-    if shift is not None:
-        block -= shift
+    block -= shift
     if batch.weights is None:
         roots = xp.ones(chosen.shape[0], dtype=block.dtype, device=place.device)
     else:

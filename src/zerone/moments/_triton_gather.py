@@ -31,14 +31,13 @@ def gathered_by_triton(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any
         _gather[(n_programs, triton.cdiv(d, columns))](
             rows,
             chosen,
-            block if shift is None else shift,
+            shift,
             roots,
             block,
             totals,
             n,
             rows.stride(0),
             d,
-            IS_SHIFTED=shift is not None,
             IS_WEIGHTED=batch.weights is not None,
             COLUMNS=columns,
             TILE_ROWS=tile_rows,
@@ -58,7 +57,6 @@ def _gather(  # type: ignore[no-untyped-def]
     n,
     stride,
     d,
-    IS_SHIFTED: tl.constexpr,
     IS_WEIGHTED: tl.constexpr,
     COLUMNS: tl.constexpr,
     TILE_ROWS: tl.constexpr,
@@ -68,9 +66,7 @@ def _gather(  # type: ignore[no-untyped-def]
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     inside = column < d
     total = tl.zeros((COLUMNS,), dtype=tl.float32)
-    moved = tl.zeros((COLUMNS,), dtype=tl.float32)
-    if IS_SHIFTED:
-        moved = tl.load(shift + column, mask=inside, other=0.0)
+    moved = tl.load(shift + column, mask=inside, other=0.0)
     for tile in range(TILES):
         row = (program * TILES + tile).to(tl.int64) * TILE_ROWS + tl.arange(0, TILE_ROWS)
         there = row < n

@@ -8,12 +8,13 @@ library already.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from zerone._typing import AnyArray
+
+_FLOAT_TYPES: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,15 @@ class Place:
         name = self.xp.__name__.removeprefix("array_api_compat.")
         return f"{name} on {self.device}"
 
-    @cached_property
+    @property
     def float_type(self) -> Any:
         """The most precise floating-point type of the device: float64, or float32 without it."""
-        # Libraries try one type after the other, which takes as long as a block of rows.
-        types = self.xp.__array_namespace_info__().dtypes(device=self.device)
-        return types.get("float64", self.xp.float32)
+        key = str(self)
+        if key not in _FLOAT_TYPES:
+            # Libraries try one type after the other, which takes as long as a block of rows.
+            types = self.xp.__array_namespace_info__().dtypes(device=self.device)
+            _FLOAT_TYPES[key] = types.get("float64", self.xp.float32)
+        return _FLOAT_TYPES[key]
 
     def bring(self, values: AnyArray) -> Any:
         """Return a copy of a NumPy array there; labels that are not numbers stay where they are."""

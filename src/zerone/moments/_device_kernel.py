@@ -164,10 +164,10 @@ def _gatherer(batch: DeviceBatch) -> Callable[[DeviceBatch, Any, Any], tuple[Any
         return gathered
     if getattr(rows, "is_cuda", False) and rows.stride(1) == 1:
         try:
-            from zerone.moments._triton_gather import gathered_by_triton
+            from zerone.moments._triton_gather import gathered_by_triton, is_usable
         except ImportError:
             return gathered
-        return gathered_by_triton
+        return gathered_by_triton if is_usable(rows.device) else gathered
     if is_from(rows, "cupy") and rows.strides[1] == rows.itemsize:
         from zerone.moments._cupy_gather import gathered_by_cupy
 

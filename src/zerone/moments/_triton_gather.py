@@ -4,6 +4,7 @@ torch's own gather is three times slower than memory, and every further step wou
 memory again. Imported only where torch has rows on a GPU; Triton comes with torch there.
 """
 
+from functools import cache
 from typing import Any
 
 import torch
@@ -18,27 +19,45 @@ _MOST_COLUMNS = 128
 _TILES = 4
 
 
+@cache
+def is_usable(device: Any) -> bool:
+    """Whether kernels can be compiled here, for which Triton needs a C compiler."""
+    rows = torch.zeros((1, 1), device=device)
+    chosen = torch.zeros(1, dtype=torch.int64, device=device)
+    try:
+        _gathered(rows, chosen, rows[0], None)
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:
+        return False
+    return True
+
+
 def gathered_by_triton(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, Any]:
     """Return what `gathered` returns, for rows of float32 that are contiguous."""
-    rows, d, n = batch.rows, batch.n_features, int(chosen.shape[0])
+    roots = None if batch.weights is None else batch.weights[chosen].sqrt().to(batch.rows.dtype)
+    return _gathered(batch.rows, chosen, shift, roots)
+
+
+def _gathered(rows: Any, chosen: Any, shift: Any, roots: Any) -> tuple[Any, Any]:
+    n, d = int(chosen.shape[0]), int(rows.shape[1])
     block = torch.empty((n, d), dtype=rows.dtype, device=rows.device)
     columns = min(triton.next_power_of_2(d), _MOST_COLUMNS)
     tile_rows = _TILE_VALUES // columns
     n_programs = triton.cdiv(n, tile_rows * _TILES)
     totals = torch.empty((n_programs, d), dtype=rows.dtype, device=rows.device)
-    roots = block if batch.weights is None else batch.weights[chosen].sqrt().to(rows.dtype)
     with torch.cuda.device(rows.device):
         _gather[(n_programs, triton.cdiv(d, columns))](
             rows,
             chosen,
             shift,
-            roots,
+            block if roots is None else roots,
             block,
             totals,
             n,
             rows.stride(0),
             d,
-            IS_WEIGHTED=batch.weights is not None,
+            IS_WEIGHTED=roots is not None,
             COLUMNS=columns,
             TILE_ROWS=tile_rows,
             TILES=_TILES,

@@ -1,6 +1,7 @@
 """Dask collections: the same moments and rules as of rows in one place, and lazy predictions."""
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -109,6 +110,12 @@ class TestMoments:
         rows = da.from_array(X, chunks=(40, 30)).map_blocks(sp.csr_matrix)
         assert_same(Moments.from_data(rows, y), Moments.from_data(X, y))
 
+    def test_partitions_that_fit_are_left_alone(self, rng):
+        X, y = rng.normal(size=(100, 40)), np.arange(100) % 2
+        rows = da.from_array(X, chunks=(10, 40))  # small enough to be put together
+        labels = dd.from_pandas(pd.Series(y), npartitions=10)
+        assert_same(Moments.from_data(rows, labels), Moments.from_data(X, y))
+
     def test_labels_in_memory_are_cut(self):
         X, y, _ = gaussian_rows(2)
         rows = da.from_array(X, chunks=(50, 3))
@@ -156,6 +163,8 @@ class TestMoments:
             (lambda X, y: (X[X[:, 0] > 0], y.compute()), TypeError, "nobody knows how many rows"),
             (lambda X, y: (X[X[:, 0] > 0], y), ValueError, r"partition \d: y: got \d+ labels for"),
             (lambda X, y: (X, X), ValueError, "expected one value per row"),
+            (lambda X, y: (X, ["a", 1] * 60), ValueError, "labels of different types"),
+            (lambda X, y: (X, y * 1j), ValueError, "Complex data not supported"),
             (lambda X, y: (X.to_delayed()[0, 0], y), TypeError, r"X: is a Delayed\w* of Dask"),
             (
                 lambda X, y: (X.map_blocks(np.log), y),
@@ -263,6 +272,59 @@ class TestEstimators:
         named = ZeroOneClassifier(refine=None).fit(pd.DataFrame(X, columns=NAMES), y)
         assert_allclose(getattr(named, method)(frame).compute(), expected, rtol=1e-9, atol=1e-12)
 
+    def test_predictions_are_those_of_the_time(self):
+        X, y, _ = gaussian_rows(19)
+        fitted = ZeroOneClassifier(refine=None).fit(X, y)
+        expected = fitted.predict(X)
+        later = fitted.predict(da.from_array(X, chunks=(50, 3)))
+        fitted.fit(X, 1 - y)
+        assert (later.compute() == expected).all()
+        # Without the moments, whose size is the square of the features.
+        sent = [v for v in later.dask.values() if "ZeroOneClassifier" in repr(v)]
+        assert len(sent) <= 1
+        assert len(pickle.dumps(fitted._predictor())) < len(pickle.dumps(fitted))
+
+    def test_an_index_means_nothing(self):
+        X, y, _ = gaussian_rows(20)
+        local = pd.DataFrame(X, columns=NAMES)
+        labels = pd.Series(y, index=local.index[::-1])
+        rows = dd.from_pandas(local, npartitions=3, sort=False)
+        beside = dd.from_pandas(labels, npartitions=3, sort=False)
+        assert_same(Moments.from_data(rows, beside), Moments.from_data(local, labels))
+        with pytest.raises(ValueError, match="a partition has 34 values for 40 rows"):
+            Moments.from_data(rows, dd.from_pandas(labels[:100], npartitions=3, sort=False))
+
+    def test_positions_of_rows_stay(self):
+        X, y, rng = gaussian_rows(21, n=200)
+        weights = rng.integers(0, 2, 200).astype(float)
+        splits = [(np.arange(100), np.arange(100, 200)), (np.arange(100, 200), np.arange(100))]
+        rows = da.from_array(X, chunks=(30, 3))
+        found = ZeroOneClassifier(cv=splits).fit(rows, y, weights)
+        expected = ZeroOneClassifier(cv=splits).fit(X, y, weights)
+        assert found.held_out_error_ == pytest.approx(expected.held_out_error_, abs=1e-12)
+        assert_same_classifier(found, expected, 1e-7)
+
+    def test_wide_sparse_rows_stay_sparse(self, rng):
+        X = sp.random_array((120, 1500), density=0.02, rng=rng, format="csr")
+        y = np.arange(120) % 2
+        rows = da.from_array(X.toarray(), chunks=(40, 1500)).map_blocks(sp.csr_matrix)
+        found, expected = ZeroOneClassifier().fit(rows, y), ZeroOneClassifier().fit(X, y)
+        assert found.refine_ == expected.refine_
+
+    def test_partitions_are_drawn_from_differently(self, monkeypatch):
+        monkeypatch.setattr(_base, "REFINED_VALUES", 600)
+        seen = []
+        read = _base.FoldedRows.read
+        monkeypatch.setattr(
+            _base.FoldedRows,
+            "read",
+            lambda batch, *given: seen.append(batch) or read(batch, *given),
+        )
+        X, y, _ = gaussian_rows(22, n=500)
+        twice = da.concatenate([da.from_array(X, chunks=(500, 3))] * 2)
+        ZeroOneClassifier().fit(twice, np.concatenate([y, y]))
+        assert len(np.unique(seen[0].rows[:, 0])) > 0.8 * len(seen[0].rows)
+
     def test_wrong_rows_are_refused_at_once(self):
         X, y, _ = gaussian_rows(12)
         fitted = ZeroOneClassifier().fit(X, y)
@@ -273,7 +335,11 @@ class TestEstimators:
         X, y, _ = gaussian_rows(13)
         rows, labels = da.from_array(X, chunks=(50, 3)), da.from_array(y, chunks=50)
         fitted = ZeroOneClassifier().fit(rows, labels)
-        assert fitted.score(rows, labels) == fitted.score(X, y)
+        assert fitted.score(rows, labels) == pytest.approx(fitted.score(X, y))
+        assert fitted.score(rows, y, y + 1) == pytest.approx(fitted.score(X, y, y + 1))
+        frame = frame_of(X, y, 4)
+        named = ZeroOneClassifier().fit(frame[NAMES], frame["y"])
+        assert named.score(frame[NAMES], frame["y"]) == pytest.approx(fitted.score(X, y), abs=0.05)
 
 
 @pytest.fixture(scope="module")

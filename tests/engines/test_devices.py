@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
+from sklearn.model_selection import KFold
 from tests.engines.guide import run_guide
 from tests.helpers import assert_same_classifier, gaussian_rows
 
@@ -105,6 +106,33 @@ class TestKernel:
         expected = Moments.from_data(X.astype(float), y)
         assert_close(moments_there(there, X.astype(dtype), there(y)), expected, 1e-6)
 
+    def test_a_label_at_the_end_of_its_type(self, rng, there):
+        y = 2**63 - 1 - np.arange(200) % 20
+        X = rng.normal(size=(200, 2))
+        assert_close(moments_there(there, X, there(y)), Moments.from_data(X, y), 1e-12)
+
+    def test_rows_of_weight_zero_are_absent(self, rng, there):
+        X, y = rng.normal(size=(300, 2)), np.arange(300) % 3
+        weights = (y != 2).astype(float)
+        X[y == 2] = np.nan
+        found = moments_there(there, X, there(y), sample_weight=there(weights))
+        assert found.classes.tolist() == [0, 1]
+        assert_close(found, Moments.from_data(X, y, sample_weight=weights), 1e-12)
+
+    @pytest.mark.parametrize("scale", [1e-25, 1e-18, 1e18, 1e22])
+    def test_scales_beyond_single_precision(self, rng, there, scale):
+        X = (rng.normal(size=(500, 3)) * [1, scale, 1]).astype(np.float32)
+        X[:, 0] = 7  # a constant is no reason for doubt
+        y = np.arange(500) % 2
+        assert_close(moments_there(there, X, there(y)), Moments.from_data(X, y), 2e-6)
+
+    @pytest.mark.parametrize("scale", [1e-95, 1e80])
+    def test_weights_beyond_single_precision(self, rng, there, scale):
+        X, y = rng.normal(size=(500, 3)).astype(np.float32), np.arange(500) % 2
+        weights = scale * rng.uniform(0, 2, 500)
+        expected = Moments.from_data(X, y, sample_weight=weights)
+        assert_close(moments_there(there, X, y, sample_weight=weights), expected, 2e-6)
+
     def test_a_sample_that_misleads(self, rng, there):
         X = rng.normal(size=(25_600, 2)).astype(np.float32)
         X[::100] += 1e4  # just the rows that the shift is taken from
@@ -150,11 +178,11 @@ class TestLittleMemory:
     def limited_to(self, monkeypatch, n_rows):
         asked = []
 
-        def gathered(batch, chosen, shift):
+        def gathered(batch, chosen, *given):
             asked.append(chosen.shape[0])
             if chosen.shape[0] > n_rows:
                 raise OutOfMemoryError
-            return plain(batch, chosen, shift)
+            return plain(batch, chosen, *given)
 
         plain = _device_kernel.gathered
         monkeypatch.setattr(_device_kernel, "gathered", gathered)
@@ -232,6 +260,28 @@ class TestFitting:
         weighted = ZeroOneClassifier().fit(on_device(X), on_device(y), on_device(weights))
         assert weighted.moments_.weight == weights.sum()
 
+    def test_a_sample_keeps_the_order_of_rows(self, monkeypatch):
+        X, y, _ = gaussian_rows(8, n=2000)
+        X[:, 0] = np.arange(2000)
+        monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
+        seen = []
+        read = _base.FoldedRows.read
+        monkeypatch.setattr(
+            _base.FoldedRows,
+            "read",
+            lambda batch, *given: seen.append(batch) or read(batch, *given),
+        )
+        ZeroOneClassifier(cv=KFold(2)).fit(on_device(X), on_device(y))
+        assert (np.diff(seen[0].rows[:, 0]) > 0).all()
+        assert (seen[0].classes[seen[0].codes] == y[seen[0].rows[:, 0].astype(int)]).all()
+        splits = [(np.arange(1000), np.arange(1000, 2000)), (np.arange(1000, 2000), np.arange(9))]
+        with pytest.raises(ValueError, match="cv: gives positions of rows"):
+            ZeroOneClassifier(cv=splits).fit(on_device(X), on_device(y))
+
+    def test_numbers_that_are_no_classes(self, rng, there):
+        with pytest.raises(ValueError, match="Unknown label type"):
+            ZeroOneClassifier(refine=None).fit(there(np.eye(9)), there(rng.normal(size=9)))
+
     def test_batches_add_up(self, there):
         X, y, _ = gaussian_rows(3)
         whole = ZeroOneClassifier(refine=None).fit(there(X), there(y))
@@ -277,6 +327,8 @@ class TestFitting:
         found = ZeroOneClassifier().fit(there(X), there(y))
         with pytest.raises(ValueError, match="expecting 3 features"):
             found.predict(there(X[:, :2]))
+        with pytest.raises(ValueError, match="0 sample|no rows"):
+            found.predict(there(X[:0]))
         X[3, 1] = np.nan
         with pytest.raises(ValueError, match="NaN"):
             found.predict(there(X))
@@ -284,12 +336,20 @@ class TestFitting:
 
 @pytest.mark.engines
 class TestTorch:
-    def test_precision_that_users_gave_up_is_kept_here(self, rng):
+    def test_precision_that_users_gave_up_is_kept_here(self, rng, monkeypatch):
         torch = pytest.importorskip("torch")
         torch.set_float32_matmul_precision("medium")
         try:
             X, y = rng.normal(size=(500, 4)).astype(np.float32), rng.integers(2, size=500)
+            plain, seen = _device_kernel.gathered, []
+
+            def watched(*given):
+                seen.append(torch.get_float32_matmul_precision())
+                return plain(*given)
+
+            monkeypatch.setattr(_device_kernel, "gathered", watched)
             found = moments_there(torch.asarray, X, torch.asarray(y))
+            assert set(seen) == {"highest"}
             assert torch.get_float32_matmul_precision() == "medium"
         finally:
             torch.set_float32_matmul_precision("highest")
@@ -303,6 +363,18 @@ class TestTorch:
         batch = read_device_batch(rows, torch.asarray(y))
         found = Moments(dict(enumerate(device_moments(batch))))
         assert_close(found, Moments.from_data(X, y), 1e-6)
+
+    def test_tensors_of_every_kind(self, rng):
+        torch = pytest.importorskip("torch")
+        X, y = rng.integers(0, 9, (50, 2)).astype(float), rng.integers(2, size=50)
+        expected = Moments.from_data(X, y)
+        short = torch.asarray(X).to(torch.bfloat16)
+        assert_close(Moments.from_data(short, y, sample_weight=torch.ones(50)), expected, 1e-6)
+        turned = torch.imag(torch.complex(torch.zeros(50, 2), torch.asarray(X).float()).conj())
+        assert turned.is_neg()
+        assert_close(Moments.from_data(turned, y), Moments.from_data(-X, y), 1e-6)
+        with pytest.raises(TypeError, match=r"layout torch\.sparse_coo"):
+            Moments.from_data(torch.asarray(X).to_sparse(), y)
 
     def test_gradients_do_not_matter(self, rng):
         torch = pytest.importorskip("torch")

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -345,7 +346,12 @@ class MomentClassifier(RulePredictor):
         if level is None or len(moments) == 1:
             return self._fit_to(moments, place=place)
         seed = check_random_state(self.random_state).randint(2**31)
-        batch = rows.sample(moments, REFINED_VALUES, seed)
+        batch, is_whole = rows.sample(moments, REFINED_VALUES, seed)
+        if not is_whole and isinstance(self.cv, Iterable) and not hasattr(self.cv, "split"):
+            raise ValueError(
+                "cv: gives positions of rows, but so many rows are refined on a sample of them; "
+                "give a number of folds or a splitter"
+            )
         if batch.classes.tolist() != moments.classes.tolist():
             # So many classes that a sample has no place for all.
             return self._fit_to(moments, place=place)

@@ -4,9 +4,11 @@ from collections import Counter
 from typing import Any, Protocol
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn import get_config
 
 from zerone._typing import AnyArray, FloatArray, Label
+from zerone.estimators._input import require_classes
 from zerone.moments import Moments
 from zerone.sources import (
     Batch,
@@ -26,7 +28,8 @@ from zerone.sources import (
     to_host,
 )
 
-Sampled = tuple[FloatArray, AnyArray, FloatArray | None]
+# Rows, dense or sparse, their labels and weights.
+Sampled = tuple[Any, AnyArray, FloatArray | None]
 
 
 class RowsElsewhere(Protocol):
@@ -36,8 +39,11 @@ class RowsElsewhere(Protocol):
         """Return the moments, for which only sums travel."""
         ...
 
-    def sample(self, moments: Moments, most_values: int, seed: int) -> Batch:
-        """Return rows in memory, in their order: all if they are few, else some of each class."""
+    def sample(self, moments: Moments, most_values: int, seed: int) -> tuple[Batch, bool]:
+        """Return rows in memory, in their order, and whether they are all there are.
+
+        All of them if they are few, else some of each class.
+        """
         ...
 
 
@@ -86,7 +92,7 @@ class DaskRows:
         X, y, sample_weight = self._given
         return Moments.from_data(X, y, sample_weight=sample_weight)
 
-    def sample(self, moments: Moments, most_values: int, seed: int) -> Batch:
+    def sample(self, moments: Moments, most_values: int, seed: int) -> tuple[Batch, bool]:
         """Return a sample that Dask's workers draw."""
         import dask
 
@@ -107,33 +113,36 @@ class DeviceRows:
 
     def __init__(self, X: Any, y: Any, sample_weight: Any) -> None:
         self._batch = read_device_batch(X, y, sample_weight)
+        require_classes(self._batch.classes)
 
     def moments(self) -> Moments:
         """Return the moments, summed on the device."""
         return Moments.from_batch(self._batch)
 
-    def sample(self, moments: Moments, most_values: int, seed: int) -> Batch:
+    def sample(self, moments: Moments, most_values: int, seed: int) -> tuple[Batch, bool]:
         """Return a sample, drawn on the host and gathered on the device."""
         batch, random = self._batch, np.random.RandomState(seed)
         labels = label_list(batch.classes)
         sizes = dict(zip(labels, batch.sizes, strict=True))
         shares = _shares(sizes, most_values // batch.n_features)
-        take = batch.place.xp.take
-        parts: list[Sampled] = []
-        for code, (label, member) in enumerate(zip(labels, batch.members, strict=True)):
+        take, bring = batch.place.xp.take, batch.place.bring
+        drawn = []
+        for label, member in zip(labels, batch.members, strict=True):
             chosen = np.flatnonzero(random.random_sample(sizes[label]) < shares[label])
-            if not chosen.size:
-                continue
-            positions = take(member, batch.place.bring(chosen), axis=0)
-            found = batch.place.xp.astype(take(batch.rows, positions, axis=0), batch.float_type)
-            rows = to_host(found).astype(np.float64)
-            weights = (
-                None
-                if batch.weights is None
-                else to_host(take(batch.weights, positions, axis=0)).astype(np.float64)
-            )
-            parts.append((rows, batch.classes[np.full(len(rows), code)], weights))
-        return _made_up(parts, moments, shares)
+            drawn.append(to_host(take(member, bring(chosen), axis=0)))
+        positions = np.concatenate(drawn)
+        codes = np.repeat(np.arange(len(labels)), [len(chosen) for chosen in drawn])
+        # In the order of the rows.
+        order = positions.argsort()
+        there = bring(positions[order])
+        found = batch.place.xp.astype(take(batch.rows, there, axis=0), batch.float_type)
+        weights = None if batch.weights is None else take(batch.weights, there, axis=0)
+        part = (
+            to_host(found).astype(np.float64),
+            batch.classes[codes[order]],
+            None if weights is None else to_host(weights).astype(np.float64),
+        )
+        return _made_up([part], moments, shares)
 
 
 def _shares(sizes: dict[Label, int], most_rows: int) -> dict[Label, float]:
@@ -143,6 +152,11 @@ def _shares(sizes: dict[Label, int], most_rows: int) -> dict[Label, float]:
         label: place / size if size else 0.0
         for (label, size), place in zip(sizes.items(), places, strict=True)
     }
+
+
+def _has_all(shares: dict[Label, float]) -> bool:
+    """Whether a sample is all there is."""
+    return all(share == 1.0 for share in shares.values())
 
 
 def _counted(rows: Any, labels: Any, weights: Any, number: int) -> Counter[Label]:
@@ -162,29 +176,36 @@ def _drawn(
     codes = batch.codes
     limits = np.array([shares[label] for label in label_list(batch.classes)])
     draws = np.random.RandomState([seed, number]).random_sample(len(codes))
-    taken = np.flatnonzero((codes >= 0) & (draws < limits[codes]))
+    # Rows of weight zero are kept beside all others, so that positions stay what they are.
+    kept = draws < limits[codes] if _has_all(shares) else (codes >= 0) & (draws < limits[codes])
+    taken = np.flatnonzero(kept)
     if not taken.size:
         return None
+    drawn = batch.rows[taken] if batch.is_sparse else read_rows(batch.rows, taken)
     drawn_weights = None if batch.weights is None else batch.weights[taken]
-    return read_rows(batch.rows, taken), batch.classes[codes[taken]], drawn_weights
+    return drawn, batch.classes[codes[taken]], drawn_weights
 
 
 def _joined(parts: list[Sampled]) -> Sampled:
-    rows = np.concatenate([rows for rows, _, _ in parts])
+    tables = [rows for rows, _, _ in parts]
+    is_sparse = any(map(sp.issparse, tables))
+    rows: Any = sp.vstack(tables, format="csr") if is_sparse else np.concatenate(tables)
     labels = np.concatenate([labels for _, labels, _ in parts])
     weights = [weights for _, _, weights in parts if weights is not None]
     return rows, labels, np.concatenate(weights) if weights else None
 
 
-def _made_up(parts: list[Sampled], moments: Moments, shares: dict[Label, float]) -> Batch:
-    """Return rows with weights that make up for those of their class that were left out."""
+def _made_up(
+    parts: list[Sampled], moments: Moments, shares: dict[Label, float]
+) -> tuple[Batch, bool]:
+    """Return rows with weights that make up for those left out, and whether none was."""
     rows, labels, weights = _joined(parts)
-    if all(share == 1.0 for share in shares.values()):
-        return read_batch(rows, labels, weights)
-    drawn = np.ones(len(rows)) if weights is None else weights
+    if _has_all(shares):
+        return read_batch(rows, labels, weights), True
+    drawn = np.ones(len(labels)) if weights is None else weights
     made_up = drawn.copy()
     for label, m in moments.items():
         own = labels == label
         if own.any():
             made_up[own] *= m.weight / drawn[own].sum()
-    return read_batch(rows, labels, made_up)
+    return read_batch(rows, labels, made_up), False

@@ -16,6 +16,7 @@ from zerone.sources import (
     is_dask_frame,
     is_foreign,
     is_frame,
+    is_from,
     is_on_device,
     one_array,
     read_columns,
@@ -40,6 +41,11 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
         like = X._meta if is_dask_frame(X) else np.broadcast_to(0.0, (1, dask_width(X)))
         validate_data(estimator, like, reset=reset, skip_check_array=True)
         return X
+    if is_from(X, "pyspark"):
+        raise TypeError(
+            "X: is a Spark DataFrame; fit to Moments.from_spark(frame, target=…), and predict for "
+            "frame.toArrow(), or in mapInArrow"
+        )
     if _is_plain(X) or (is_frame(X) and min(X.shape) > 0) or _is_on_device(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return X
@@ -61,7 +67,7 @@ def _is_plain(X: Any) -> bool:
 
 
 def _is_on_device(X: Any) -> bool:
-    return is_foreign(X) and X.ndim == 2 and is_on_device(X)
+    return is_foreign(X) and X.ndim == 2 and 0 not in X.shape and is_on_device(X)
 
 
 def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> Any:
@@ -74,8 +80,6 @@ def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> Any:
     labels = np.asarray(y)
     if labels.ndim != 1:
         labels = column_or_1d(y, warn=True)
-    if labels.dtype.kind == "c":
-        raise ValueError("y: Complex data not supported; labels are whole numbers or text")
     return labels
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from zerone._typing import AnyArray
-from zerone.sources import is_dask_frame, whole_rows
+from zerone.sources import in_memory, is_dask_frame, per_partition, whole_rows
 
 
 def lazily(estimator: Any, method: str, X: Any) -> Any:
@@ -14,7 +14,7 @@ def lazily(estimator: Any, method: str, X: Any) -> Any:
     Parameters
     ----------
     estimator : fitted classifier
-        Sent to the workers once, not once for every partition.
+        That nobody changes any more. Sent to the workers once, not once for every partition.
     method : str
     X : Dask array or data frame
         With the number and names of features checked.
@@ -53,3 +53,26 @@ def _empty(estimator: Any, method: str) -> AnyArray:
 def _said(rows: Any, estimator: Any, method: str, empty: AnyArray) -> AnyArray:
     """Return what a method says of one partition."""
     return getattr(estimator, method)(rows) if rows.shape[0] else empty
+
+
+def lazy_accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
+    """Return the accuracy on a Dask collection, counted where its partitions are."""
+    import dask
+
+    sent = dask.delayed(estimator, pure=False)
+    counts = per_partition(_right_of, X, y, sample_weight, sent)
+    right, total = np.sum(dask.compute(counts)[0], axis=0).tolist()
+    if total == 0:
+        raise ValueError("X: holds no rows that count; at least one is needed")
+    return float(right / total)
+
+
+def _right_of(
+    rows: Any, labels: Any, weights: Any, number: int, estimator: Any
+) -> tuple[float, float]:
+    """Return the weight of the rows that are predicted right, and of all rows."""
+    if rows.shape[0] == 0:
+        return 0.0, 0.0
+    share = np.ones(rows.shape[0]) if weights is None else np.asarray(in_memory(weights)).ravel()
+    right = estimator.predict(rows) == np.asarray(in_memory(labels)).ravel()
+    return float(share[right].sum()), float(share.sum())

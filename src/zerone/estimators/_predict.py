@@ -12,7 +12,7 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._device_scores import chosen_classes, device_scores, require_same_place
 from zerone.estimators._elsewhere import dispatched_place
 from zerone.estimators._input import checked_table, row_scores, scores_of
-from zerone.estimators._lazy import lazily
+from zerone.estimators._lazy import lazily, lazy_accuracy
 from zerone.estimators._pairwise import Votes
 from zerone.estimators._solution import Solution
 from zerone.moments import Moments
@@ -94,7 +94,7 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._fitted()
         if is_dask(X):
             checked_table(self, X, reset=False)
-            return lazily(self._on_host(), method, X)
+            return lazily(self._predictor(), method, X)
         require_same_place(self, X, method)
         place = dispatched_place(X)
         if place is None:
@@ -117,6 +117,31 @@ class RulePredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if is_foreign(value):
                 setattr(twin, name, to_host(value))
         return twin
+
+    def _predictor(self) -> Self:
+        """Return a copy with what predicting takes, which no later fit changes."""
+        twin, solution = copy.copy(self._on_host()), self._fitted()
+        twin._solution = Votes(solution.decision, solution.posterior)
+        if hasattr(twin, "moments_"):
+            del twin.moments_
+        return twin
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`
+
+        Returns
+        -------
+        float
+        """
+        if not is_dask(X):
+            return float(super().score(X, y, sample_weight))
+        self._fitted()
+        checked_table(self, X, reset=False)
+        return lazy_accuracy(self._predictor(), X, y, sample_weight)
 
     def _scores(self, X: Any) -> FloatArray:
         encoding = self.encoding_

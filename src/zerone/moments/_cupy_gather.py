@@ -30,13 +30,10 @@ extern "C" __global__ void gather(
 """
 
 
-def gathered_by_cupy(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, Any]:
+def gathered_by_cupy(batch: DeviceBatch, chosen: Any, shift: Any, roots: Any) -> tuple[Any, Any]:
     """Return what `gathered` returns, for rows of float32 whose features lie side by side."""
     rows, d, n = batch.rows, batch.n_features, int(chosen.shape[0])
     block = cupy.empty((n, d), dtype=cupy.float32)
-    roots = None
-    if batch.weights is not None:
-        roots = cupy.sqrt(batch.weights[chosen]).astype(cupy.float32)
     blocks = min(-(-n // _THREADS[1]), _MOST_BLOCKS)
     _kernel(
         (blocks,),

@@ -24,6 +24,8 @@ _SHIFT_ROWS = 256
 # How many variances a mean may be from its shift; single precision has fewer digits to lose.
 _OFFSET_TOLERATED = 1e3
 _OFFSET_TOLERATED_SINGLE = 10.0
+# Below this, single precision has lost digits of a square, or all of it.
+_SMALLEST_SQUARE = 1e-30
 # Two matrices of this size take 4 GB.
 _MOST_FEATURES = 2**14
 
@@ -38,10 +40,13 @@ def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
     xp = batch.place.xp
     advice = "free some there, or pass fewer rows at a time to partial_fit"
     with memory_of(batch.place, advice), _full_precision(batch):
-        found = _summed(
-            batch, {i: _provisional_mean(batch, i) for i, size in enumerate(batch.sizes) if size}
-        )
-        tolerated = _OFFSET_TOLERATED if _is_double(batch) else _OFFSET_TOLERATED_SINGLE
+        present = [index for index, size in enumerate(batch.sizes) if size]
+        found = _summed(batch, {index: _provisional_mean(batch, index) for index in present})
+        is_single = batch.float_type != batch.place.float_type
+        if is_single and any(map(_is_out_of_range, found.values())):
+            batch, is_single = batch.in_double(), False
+            found = _summed(batch, {index: _provisional_mean(batch, index) for index in present})
+        tolerated = _OFFSET_TOLERATED_SINGLE if is_single else _OFFSET_TOLERATED
         # A sample misleads where rows are not in a random order.
         better = {
             index: xp.astype(batch.place.bring(sums.shift + sums.offset), batch.float_type)
@@ -53,6 +58,16 @@ def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
     return [
         finish(found[index]) if index in found else empty for index in range(len(batch.members))
     ]
+
+
+def _is_out_of_range(sums: Shifted) -> bool:
+    """Whether squares were too large or too small for single precision.
+
+    Features that are constant have no squares, and no sum either.
+    """
+    squares = sums.scatter.diagonal() / sums.weight
+    vanished = (squares < _SMALLEST_SQUARE) & (sums.offset != 0)
+    return bool((vanished | ~np.isfinite(squares)).any())
 
 
 def _provisional_mean(batch: DeviceBatch, index: int) -> Any:
@@ -88,11 +103,13 @@ class _Sums:
 
     Attributes
     ----------
+    n_rows : int
     weight : number, or array of shape ()
     table : array of shape (n_features + 2, n_features)
-        The scatter, below it the sums, and the shift.
+        The scatter, below it the sums, for rows of weight one on average; then the shift.
     """
 
+    n_rows: int
     weight: Any
     table: Any
 
@@ -106,29 +123,34 @@ class _Sums:
         sums = xp.zeros(d, dtype=place.float_type, device=place.device)
         weight = n if batch.weights is None else xp.sum(xp.take(batch.weights, members, axis=0))
         for start in range(0, n, block_rows):
-            block, total = gather(batch, members[start : min(start + block_rows, n)], shift)
+            chosen = members[start : min(start + block_rows, n)]
+            roots = None
+            if batch.weights is not None:
+                # Relative to their mean, for single precision has a short range.
+                relative = xp.take(batch.weights, chosen, axis=0) * (n / weight)
+                roots = xp.astype(xp.sqrt(relative), batch.float_type)
+            block, total = gather(batch, chosen, shift, roots)
             scatter += _product(block, place)
             sums += total
         below = xp.stack([sums, xp.astype(shift, place.float_type)])
-        return cls(weight, xp.concat([scatter, below]))
+        return cls(n, weight, xp.concat([scatter, below]))
 
     def finished(self) -> Shifted:
         """Wait for the device and bring the sums to the host."""
         weight = float(self.weight)
         table = np.array(to_host(self.table), dtype=np.float64)
-        return Shifted(weight, table[-1], table[-2] / weight, table[:-2])
+        table[:-2] *= weight / self.n_rows
+        return Shifted(weight, table[-1], table[-2] / self.n_rows, table[:-2])
 
 
-def gathered(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, Any]:
+def gathered(batch: DeviceBatch, chosen: Any, shift: Any, roots: Any) -> tuple[Any, Any]:
     """Return some rows around a shift, times the roots of their weights, and their weighted sum."""
     xp, place = batch.place.xp, batch.place
     block = xp.astype(xp.take(batch.rows, chosen, axis=0), batch.float_type, copy=False)
     block -= shift
-    if batch.weights is None:
+    if roots is None:
         roots = xp.ones(chosen.shape[0], dtype=block.dtype, device=place.device)
     else:
-        roots = xp.sqrt(xp.take(batch.weights, chosen, axis=0))
-        roots = xp.astype(roots, block.dtype, copy=False)
         block *= roots[:, None]
     if _splits_sums(block):
         # Where summing over rows is slow.
@@ -157,10 +179,10 @@ def _splits_sums(block: Any) -> bool:
     return bool(getattr(block, "is_cuda", False)) or is_from(block, "cupy")
 
 
-def _gatherer(batch: DeviceBatch) -> Callable[[DeviceBatch, Any, Any], tuple[Any, Any]]:
+def _gatherer(batch: DeviceBatch) -> Callable[..., tuple[Any, Any]]:
     """Return the fastest way to gather rows: on GPUs of CUDA, a kernel that does all at once."""
     rows = batch.rows
-    if rows.dtype != batch.place.xp.float32:
+    if not rows.dtype == batch.float_type == batch.place.xp.float32:
         return gathered
     if getattr(rows, "is_cuda", False) and rows.stride(1) == 1:
         try:
@@ -173,10 +195,6 @@ def _gatherer(batch: DeviceBatch) -> Callable[[DeviceBatch, Any, Any], tuple[Any
 
         return gathered_by_cupy
     return gathered
-
-
-def _is_double(batch: DeviceBatch) -> bool:
-    return bool(batch.float_type == batch.place.xp.float64)
 
 
 @contextmanager

@@ -33,9 +33,8 @@ def is_usable(device: Any) -> bool:
     return True
 
 
-def gathered_by_triton(batch: DeviceBatch, chosen: Any, shift: Any) -> tuple[Any, Any]:
+def gathered_by_triton(batch: DeviceBatch, chosen: Any, shift: Any, roots: Any) -> tuple[Any, Any]:
     """Return what `gathered` returns, for rows of float32 that are contiguous."""
-    roots = None if batch.weights is None else batch.weights[chosen].sqrt().to(batch.rows.dtype)
     return _gathered(batch.rows, chosen, shift, roots)
 
 

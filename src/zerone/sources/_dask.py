@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from zerone.sources._frames import is_from, read_frame
+from zerone.sources._labels import lossless_array
+from zerone.sources._places import in_memory
 
 # Columns that travel beside the features of a frame.
 _LABELS, _WEIGHTS = "zerone labels", "zerone weights"
@@ -77,26 +79,34 @@ def _is_series(values: Any) -> bool:
 
 
 def _of_frame(X: Any, given: tuple[Any, ...]) -> list[Any]:
-    """Return the partitions of a frame with its labels and weights.
+    """Return the partitions of a frame with its labels and weights, row by row.
 
-    As columns of one frame: Dask reads small files together, how many depends on the columns, and
-    partitions of columns that are optimised one by one may not fit together.
+    In one frame: Dask reads small files together, how many depends on the columns, and partitions
+    of columns that are optimised one by one may not fit together.
     """
     import dask
 
-    columns = {
-        name: values[values.columns[0]] if is_dask_frame(values) else values
-        for name, values in zip((_LABELS, _WEIGHTS), given, strict=False)
-    }
-    try:
-        together = X.assign(**columns)
-    except (ValueError, NotImplementedError) as error:
-        raise ValueError(
-            f"y, sample_weight: their partitions do not fit those of X ({error}); take them from "
-            "the same frame, or repartition them"
-        ) from error
+    columns = [values[values.columns[0]] if is_dask_frame(values) else values for values in given]
+    names = (_LABELS, _WEIGHTS)[: len(columns)]
+    for name, values in zip(_NAMES, columns, strict=False):
+        _require_partitions(name, values.npartitions, X.npartitions)
+    meta = X._meta.assign(**{n: v._meta for n, v in zip(names, columns, strict=True)})
+    together = X.map_partitions(
+        _side_by_side, *columns, names=names, meta=meta, align_dataframes=False
+    )
     take = dask.delayed(_taken_apart)
     return [take(part, len(columns)) for part in together.to_delayed()]
+
+
+def _side_by_side(rows: Any, *columns: Any, names: tuple[str, ...]) -> Any:
+    """Return a frame with more columns, by position: an index may mean nothing."""
+    for name, values in zip(_NAMES, columns, strict=False):
+        if len(values) != len(rows):
+            raise ValueError(
+                f"{name}: a partition has {len(values)} values for {len(rows)} rows of X; one per "
+                "row is needed"
+            )
+    return rows.assign(**{n: v.array for n, v in zip(names, columns, strict=True)})
 
 
 def _taken_apart(part: Any, n_beside: int) -> tuple[Any, ...]:
@@ -119,7 +129,9 @@ def _of_array(X: Any, given: tuple[Any, ...]) -> list[Any]:
     """
     import dask.array as da
 
-    X = _grouped(whole_rows(X))
+    X = whole_rows(X)
+    if all(_has_known_chunks(values) for values in (X, *given)):
+        X = _grouped(X)
     beside = [_beside(values, X, name) for values, name in zip(given, _NAMES, strict=False)]
     pairs = [part for values in beside for part in (values, "i")]
     blocks = da.blockwise(
@@ -143,7 +155,7 @@ def _grouped(X: Any) -> Any:
     together than sums, and no more travels than without.
     """
     chunks, enough = X.chunks[0], 2 * X.shape[1]
-    if any(n != n for n in chunks) or not isinstance(X._meta, np.ndarray):
+    if not isinstance(X._meta, np.ndarray):
         return X
     grouped: list[int] = []
     for n in chunks:
@@ -152,6 +164,13 @@ def _grouped(X: Any) -> Any:
         else:
             grouped.append(n)
     return X if len(grouped) == len(chunks) else X.rechunk({0: tuple(grouped)})
+
+
+def _has_known_chunks(values: Any) -> bool:
+    """Whether all partitions are of known size, or what is in memory can be cut like them."""
+    if not is_dask(values):
+        return True
+    return is_from(values, "dask", "Array") and not any(n != n for n in values.chunks[0])
 
 
 def _beside(values: Any, X: Any, name: str) -> Any:
@@ -166,7 +185,7 @@ def _beside(values: Any, X: Any, name: str) -> Any:
                 f"{name}: is a {type(values).__name__}, and nobody knows how many rows the "
                 "partitions of X have; pass a Dask collection with the same partitions"
             )
-        array = np.asarray(values)
+        array = lossless_array(in_memory(values))
         values = da.from_array(array, chunks=-1) if array.ndim else array
     elif _is_series(values):
         column = values[values.columns[0]] if is_dask_frame(values) else values
@@ -195,9 +214,13 @@ def _aligned(values: Any, chunks: Sequence[float], is_known: bool, name: str) ->
                 "needed"
             )
         return values.rechunk((tuple(chunks),))
-    if len(values.chunks[0]) != len(chunks):
-        raise ValueError(
-            f"{name}: has {len(values.chunks[0])} partitions, and X has {len(chunks)}; repartition "
-            "one of them so that rows and values lie side by side"
-        )
+    _require_partitions(name, len(values.chunks[0]), len(chunks))
     return values
+
+
+def _require_partitions(name: str, found: int, wanted: int) -> None:
+    if found != wanted:
+        raise ValueError(
+            f"{name}: has {found} partitions, and X has {wanted}; repartition one of them so that "
+            "rows and values lie side by side"
+        )

@@ -1,7 +1,7 @@
 """One batch of labelled rows on a device: they stay there, and so do their labels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ class DeviceBatch:
         For each class, the positions of its rows that count, ascending, on the device.
     weights : array or None
         One weight per row, on the device; None means every weight is one.
+    float_type : type
+        To compute with: that of the rows, or one that holds their values.
     """
 
     rows: Any
@@ -36,18 +38,15 @@ class DeviceBatch:
     classes: AnyArray
     members: list[Any]
     weights: Any
+    float_type: Any
+
+    def in_double(self) -> "DeviceBatch":
+        """Return the same rows, to be computed with in double precision where there is one."""
+        return replace(self, float_type=self.place.float_type)
 
     @property
     def n_features(self) -> int:
         return int(self.rows.shape[1])
-
-    @property
-    def float_type(self) -> Any:
-        """The type to compute with: that of the rows, or one that holds their values."""
-        xp, dtype = self.place.xp, self.rows.dtype
-        if dtype in (xp.float32, xp.float64):
-            return dtype
-        return xp.float32 if xp.isdtype(dtype, "real floating") else self.place.float_type
 
     @property
     def sizes(self) -> list[int]:
@@ -99,7 +98,15 @@ def _read(X: Any, y: Any, sample_weight: Any, classes: Any, place: Place) -> Dev
         codes = list(range(len(found)))
     if classes is not None:
         found, codes = _among(sorted_classes(classes), found, codes)
-    return DeviceBatch(X, place, found, _members(values, codes, present, place), weights)
+    members = _members(values, codes, present, place)
+    return DeviceBatch(X, place, found, members, weights, _float_type(X.dtype, place))
+
+
+def _float_type(dtype: Any, place: Place) -> Any:
+    xp = place.xp
+    if dtype in (xp.float32, xp.float64):
+        return dtype
+    return xp.float32 if xp.isdtype(dtype, "real floating") else place.float_type
 
 
 def _labels_there(y: Any, present: Any, place: Place) -> tuple[AnyArray, Any]:
@@ -166,8 +173,10 @@ def _sorted_members(
     ordered = to_host(xp.take(values, order, axis=0))
     members = []
     for code in codes:
-        low, high = (0, 0) if code is None else np.searchsorted(ordered, [code, code + 1])
-        members.append(order[int(low) : int(high)])
+        ends = [0, 0]
+        if code is not None:
+            ends = [int(ordered.searchsorted(code, side)) for side in ("left", "right")]
+        members.append(order[ends[0] : ends[1]])
     return members
 
 

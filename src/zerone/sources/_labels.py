@@ -25,7 +25,7 @@ def read_labels(y: Any, classes: Any = None, chosen: IntArray | None = None) -> 
     chosen : ndarray of int, optional
         The rows that are read. The others get the code 0, which means nothing.
     """
-    labels = _lossless_array(y)
+    labels = lossless_array(y)
     read = _label_array(labels if chosen is None else labels[chosen], "y")
     try:
         encoded = encode(read)
@@ -71,7 +71,7 @@ def label_list(classes: AnyArray) -> list[Any]:
 
 
 def _label_array(y: Any, name: str) -> AnyArray:
-    labels = _lossless_array(y)
+    labels = lossless_array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -79,6 +79,8 @@ def _label_array(y: Any, name: str) -> AnyArray:
             f"{name}: expected one label per row (a 1-D array), got an array of shape "
             f"{labels.shape}"
         )
+    if labels.dtype.kind == "c":
+        raise ValueError(f"{name}: Complex data not supported; labels are whole numbers or text")
     if (labels.dtype.kind == "f" and _has_nan(labels)) or (
         labels.dtype.kind in "mM" and np.isnat(labels).any()
     ):
@@ -103,7 +105,7 @@ def _has_nan(labels: AnyArray) -> bool:
     )
 
 
-def _lossless_array(y: Any) -> AnyArray:
+def lossless_array(y: Any) -> AnyArray:
     """Return an array of labels; of Python values, one that still holds the same values.
 
     NumPy would turn ["a", 1] into text and [1, 2**63] into floats.

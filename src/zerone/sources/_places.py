@@ -95,7 +95,7 @@ def is_foreign(X: Any) -> bool:
 def on_host(X: Any) -> AnyArray | None:
     """Return an array of another library as NumPy sees its memory; None if it is on a device."""
     if _library(X) == "torch":
-        return np.asarray(X.detach()) if X.device.type == "cpu" else None
+        return _torch_array(X) if X.device.type == "cpu" else None
     if _library(X) == "cupy":
         return None
     try:
@@ -110,11 +110,22 @@ def to_host(X: Any) -> AnyArray:
     if not is_foreign(X):
         return np.asarray(X)
     if _library(X) == "torch":
-        return np.asarray(X.detach().cpu())
+        return _torch_array(X)
     if _library(X) == "cupy":
         return np.asarray(X.get())
     seen = on_host(X)
     return np.asarray(_compat().to_device(X, _host_device(X))) if seen is None else seen
+
+
+def _torch_array(X: Any) -> AnyArray:
+    """Return a tensor as an array, whatever torch has noted beside its numbers."""
+    if str(X.layout) != "torch.strided":
+        raise TypeError(
+            f"X: is a tensor of layout {X.layout}; pass a dense one, or an array of scipy.sparse"
+        )
+    values = X.detach().cpu().resolve_conj().resolve_neg()
+    # NumPy does not have this type.
+    return np.asarray(values.float() if str(values.dtype) == "torch.bfloat16" else values)
 
 
 def in_memory(values: Any) -> Any:

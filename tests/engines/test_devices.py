@@ -52,7 +52,8 @@ def moments_there(there, X, y, **given):
 def assert_close(found, expected, tolerance):
     assert found.classes.tolist() == expected.classes.tolist()
     for label, m in expected.items():
-        own, scale = found[label], np.sqrt(np.asarray(m.covariance).diagonal()) + 1e-300
+        own, scale = found[label], np.sqrt(np.asarray(m.covariance).diagonal())
+        scale[scale == 0] = 1.0
         assert_allclose(own.weight, m.weight, rtol=tolerance)
         assert_allclose((own.mean - m.mean) / scale, 0, atol=tolerance)
         difference = np.asarray(own.covariance) - np.asarray(m.covariance)
@@ -327,7 +328,7 @@ class TestFitting:
         found = ZeroOneClassifier().fit(there(X), there(y))
         with pytest.raises(ValueError, match="expecting 3 features"):
             found.predict(there(X[:, :2]))
-        with pytest.raises(ValueError, match="0 sample|no rows"):
+        with pytest.raises(ValueError, match="Found array with 0 sample"):
             found.predict(there(X[:0]))
         X[3, 1] = np.nan
         with pytest.raises(ValueError, match="NaN"):

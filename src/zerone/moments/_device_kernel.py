@@ -39,7 +39,9 @@ def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
         )
     xp = batch.place.xp
     advice = "free some there, or pass fewer rows at a time to partial_fit"
-    with memory_of(batch.place, advice), _full_precision(batch):
+    # Libraries that stand on NumPy warn as it does; values that are not finite are found here.
+    quiet = np.errstate(invalid="ignore", over="ignore")
+    with memory_of(batch.place, advice), _full_precision(batch), quiet:
         present = [index for index, size in enumerate(batch.sizes) if size]
         found = _summed(batch, {index: _provisional_mean(batch, index) for index in present})
         is_single = batch.float_type != batch.place.float_type

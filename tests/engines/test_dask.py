@@ -291,7 +291,7 @@ class TestEstimators:
         rows = dd.from_pandas(local, npartitions=3, sort=False)
         beside = dd.from_pandas(labels, npartitions=3, sort=False)
         assert_same(Moments.from_data(rows, beside), Moments.from_data(local, labels))
-        with pytest.raises(ValueError, match="a partition has 34 values for 40 rows"):
+        with pytest.raises(ValueError, match=r"a partition has \d+ values for 40 rows"):
             Moments.from_data(rows, dd.from_pandas(labels[:100], npartitions=3, sort=False))
 
     def test_positions_of_rows_stay(self):

@@ -210,12 +210,12 @@ class TestResults:
 
     def test_more_features_than_a_result_has_columns(self, database, queries, rng, monkeypatch):
         for engine in (_sql_engines.DuckDB, _sql_engines.PostgreSQL):
-            monkeypatch.setattr(engine, "columns_at_once", 12)
+            monkeypatch.setattr(engine, "columns_at_once", 14)
         frame = numbers(rng, 100, 11).assign(w=rng.random(100))
         database.load(frame)
         found = from_sql(database.connection, "rows", target="y", weight="w")
         assert_same(found, expected(frame, "w"))
-        assert len(queries) == 3 + 10
+        assert len(queries) == 2 + 10
 
     @given(st.data())
     def test_any_table(self, data):
@@ -359,7 +359,7 @@ class TestTransactions:
         self, database, request, queries, rng, tmp_path, monkeypatch
     ):
         for engine in (_sql_engines.DuckDB, _sql_engines.PostgreSQL):
-            monkeypatch.setattr(engine, "columns_at_once", 12)
+            monkeypatch.setattr(engine, "columns_at_once", 14)
         frame = numbers(rng)
         database.load(frame)
         if database.is_postgres:
@@ -573,7 +573,7 @@ class TestErrors:
     def test_labels_that_python_cuts_off(self, duck):
         duck.execute("CREATE TABLE rows AS SELECT 1 AS x, '2020-01-01 00:00:00.123456789'"
                      "::TIMESTAMP_NS AS y")  # fmt: skip
-        with pytest.raises(ValueError, match="target: the database does not find the rows of 'y'"):
+        with pytest.raises(ValueError, match="or rows cannot be found by the labels of 'y'"):
             from_sql(duck.connection, "rows", target="y")
 
     @pytest.mark.engines
@@ -633,3 +633,65 @@ def test_the_guide(conninfo, monkeypatch):
         connection.execute("INSERT INTO public.trips VALUES (2, false), (4, false), (9, true)")
         assert run_guide("psycopg")["moments"][False].mean.tolist() == [3.0]
         connection.execute("DROP TABLE public.trips")
+
+
+class TestRowsThatChange:
+    @pytest.fixture
+    def wide(self, rng):
+        X = rng.normal(size=(600, 70))
+        return pd.DataFrame(X, columns=[f"x{i}" for i in range(70)]).assign(y=np.arange(600) % 2)
+
+    def test_a_view_that_draws_rows_anew(self, database, wide):
+        database.load(wide)
+        # As many of each class every time, so that counts do not tell.
+        database.execute(
+            "CREATE VIEW drawn AS SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY y "
+            "ORDER BY chance) AS place FROM (SELECT *, random() AS chance FROM rows) AS thrown) "
+            "AS numbered WHERE place <= 40"
+        )
+        names = list(wide.columns[:-1])
+        with pytest.raises(ValueError, match="table: gives other rows to every query"):
+            Moments.from_sql(database.connection, "drawn", target="y", columns=names)
+        database.execute("CREATE TABLE kept AS SELECT * FROM drawn")
+        found = Moments.from_sql(database.connection, "kept", target="y", columns=names)
+        assert np.linalg.eigvalsh(np.asarray(found[0].covariance)).min() > -1e-12
+
+    def test_a_sample(self, database, wide):
+        database.load(wide)
+        database.execute("CREATE VIEW drawn AS SELECT * FROM rows WHERE random() < 0.5")
+        with pytest.raises(ValueError, match="table: gives other rows to every query"):
+            Moments.from_sql(database.connection, "drawn", target="y")
+
+
+def test_nothing_is_written_by_duckdb(duck):
+    duck.execute("CREATE SEQUENCE counter")
+    duck.execute("CREATE VIEW counting AS SELECT nextval('counter') AS x, 1 AS y FROM range(9)")
+    with pytest.raises(ValueError, match=r"table: cannot be read: .*read-only"):
+        Moments.from_sql(duck.connection, "counting", target="y")
+
+
+@pytest.mark.engines
+class TestSettings:
+    def test_weights_keep_their_digits(self, postgres):
+        frame = pd.DataFrame({"x": 100.0 + np.arange(100) % 7, "y": np.arange(100) % 2})
+        frame["w"] = 0.1 + (np.arange(100) % 3) * 0.37
+        postgres.load(frame)
+        postgres.execute("SET extra_float_digits = -14")
+        found = Moments.from_sql(postgres.connection, "rows", target="y", weight="w")
+        assert_same(found, Moments.from_data(frame[["x"]], frame["y"], sample_weight=frame["w"]))
+        shown = postgres.connection.execute("SHOW extra_float_digits").fetchone()[0]
+        assert shown == "-14"
+
+    def test_pipelines_are_refused(self, postgres):
+        postgres.load(pd.DataFrame({"x": [1.0, 2.0], "y": [0, 1]}))
+        with (
+            postgres.connection.pipeline(),
+            pytest.raises(ValueError, match="connection: is in pipeline mode"),
+        ):
+            Moments.from_sql(postgres.connection, "rows", target="y")
+
+    def test_labels_without_end(self, postgres):
+        postgres.execute("CREATE TABLE rows (x float, y numeric)")
+        postgres.execute("INSERT INTO rows VALUES (1, 'Infinity'), (2, 1), (3, 1)")
+        found = Moments.from_sql(postgres.connection, "rows", target="y")
+        assert found.weight == 3

@@ -19,6 +19,12 @@ _LAST_SUMS = 8
 # From here on a sum takes a megabyte, and merging is worth another round on more machines.
 _WIDE = 256
 _SUMS = "part int, moments binary"
+# What helps against errors that are not of the rows.
+_HINTS = {
+    "No module named": "set PYSPARK_PYTHON to a Python that has zerone before the session starts",
+    "AMBIGUOUS_REFERENCE": "names differ in case only: rename a column, or set "
+    "spark.sql.caseSensitive",
+}
 
 
 class RefusedRowsError(ValueError):
@@ -100,13 +106,24 @@ def _checked_features(
         if isinstance(column, NumericColumn) and not isinstance(own, kinds):
             raise TypeError(
                 f"columns: {column.name!r} has type {own.simpleString()}, expected numbers or "
-                "truth values; leave it out of columns, or pass encoding="
-                "Moments.from_table(sample, target=...).encoding, made from a sample of the rows"
+                f"truth values; leave it out of columns, or {_advice(own)}"
                 if encoding is None
                 else f"encoding: takes column {column.name!r} for numbers, but it has type "
                 f"{own.simpleString()}; convert it, or make the encoding from this frame's rows"
             )
     return features
+
+
+def _advice(kind: Any) -> str:
+    """Return what can be done with a column of a type that is no number."""
+    from pyspark.sql.types import StringType
+
+    if isinstance(kind, StringType):
+        return (
+            "pass encoding=Moments.from_table(sample, target=...).encoding, made from a sample of "
+            "the rows"
+        )
+    return "turn it into numbers first: a date into days since some day, an array into columns"
 
 
 def _selected(frame: Any, names: Sequence[str], weight: str | None) -> Any:
@@ -150,6 +167,9 @@ def _failure(error: Exception) -> Exception:
     java = re.search(r"^: (?:.*Exception: )?(.*)", text, re.MULTILINE)
     first = text.strip().partition("\n")[0] or type(error).__name__
     reason = tracebacks[-1] if tracebacks else java[1] if java is not None else first
+    for sign, advice in _HINTS.items():
+        if sign in reason:
+            reason += f" ({advice})"
     return RuntimeError(f"frame: Spark failed while summing: {reason}; nothing was kept")
 
 

@@ -25,6 +25,8 @@ from zerone.moments._sql_checks import (
 from zerone.moments._sql_engines import Engine, SqlColumn, opened_engine
 from zerone.tables import chosen_columns
 
+# How much two sums of the same rows may differ, relative to the largest that they can be.
+_SAME_SUM = 1e-9
 # Besides its sums, every row of a result has the number of its class and counts the rows.
 _HEAD = 2
 
@@ -139,6 +141,7 @@ class _Scan:
         """Return the sums over the rows of every class, around its shift."""
         n_classes, d = shifts.shape
         sums, scatter = np.empty((n_classes, d)), np.empty((n_classes, d, d))
+        again: list[tuple[int, IntArray, FloatArray]] = []
         for first, second in self._tiles:
             if first is second:
                 i, j = (first[positions] for positions in np.triu_indices(len(first)))
@@ -147,17 +150,36 @@ class _Scan:
                 i, j = (pairs.ravel() for pairs in np.meshgrid(first, second, indexing="ij"))
                 used, own = np.concatenate([first, second]), first[:0]
             left = "weighted" if self._weight else "d"
-            asked = [f"sum({left}{k})" for k in own]
+            # Of two groups, one sum each, to tell whether they are still the same rows.
+            summed = own if own.size else np.array([first[0], second[0]])
+            asked = [f"sum({left}{k})" for k in summed]
             asked += [f"sum({left}{k} * d{m})" for k, m in zip(i, j, strict=True)]
-            for index, row in self._sums_by_class(asked, self._differences(shifts, used, first)):
-                sums[index, own] = row[: len(own)]
-                scatter[index, i, j] = scatter[index, j, i] = row[len(own) :]
+            weighted = used if summed is not own else first
+            for index, row in self._sums_by_class(asked, self._differences(shifts, used, weighted)):
+                scatter[index, i, j] = scatter[index, j, i] = row[len(summed) :]
+                if own.size:
+                    sums[index, own] = row[: len(own)]
+                else:
+                    again.append((index, summed, np.array(row[: len(summed)], dtype=float)))
+        self._require_same_rows(sums, scatter, again)
         return [
             Shifted(weight, *own)
             for weight, *own in zip(
                 self._weights, shifts, sums / np.array(self._weights)[:, None], scatter, strict=True
             )
         ]
+
+    def _require_same_rows(
+        self,
+        sums: FloatArray,
+        scatter: FloatArray,
+        again: list[tuple[int, IntArray, FloatArray]],
+    ) -> None:
+        """Raise if sums that were asked for twice differ by more than their rounding."""
+        for index, columns, found in again:
+            spread = np.sqrt(self._weights[index] * scatter[index, columns, columns])
+            if (np.abs(found - sums[index, columns]) > _SAME_SUM * spread).any():
+                raise _other_rows()
 
     def failure(self, error: Exception) -> Exception | None:
         """Return what an error of the driver means, or None if it says so itself."""
@@ -196,9 +218,9 @@ class _Scan:
         )
         found = {number: count for number, count, *_ in rows}
         if found != dict(enumerate(self._counts)):
-            raise ValueError(
-                f"target: the database does not find the rows of {self._target_name!r} again by "
-                "its labels; turn these into whole numbers or text in a view"
+            raise _other_rows(
+                f", or rows cannot be found by the labels of {self._target_name!r}: turn these "
+                "into whole numbers or text in a view"
             )
         return [(row[0], row[_HEAD:]) for row in rows]
 
@@ -247,11 +269,18 @@ class _Scan:
         return self.engine.double(self._column(name), column)
 
 
+def _other_rows(or_else: str = "") -> ValueError:
+    return ValueError(
+        "table: gives other rows to every query, as a view does that draws them at random or ends "
+        f"in LIMIT; write its rows to a table first{or_else}"
+    )
+
+
 def _tiles(n_features: int, most: int) -> list[tuple[IntArray, IntArray]]:
     """Return pairs of groups of features whose products cover all, at most so many at a time."""
     n_groups = 1
     if n_features * (n_features + 3) // 2 > most:
-        n_groups = next(n for n in itertools.count(2) if (-(-n_features // n)) ** 2 <= most)
+        n_groups = next(n for n in itertools.count(2) if (-(-n_features // n)) ** 2 + 2 <= most)
     groups = np.array_split(np.arange(n_features), n_groups)
     return list(itertools.combinations_with_replacement(groups, 2))
 

@@ -72,4 +72,5 @@ def _plain(label: Any) -> Any:
     """Return a decimal number as a whole one or a float, and everything else as it is."""
     if not isinstance(label, Decimal):
         return label
-    return int(label) if label == label.to_integral_value() else float(label)
+    is_whole = label.is_finite() and label == label.to_integral_value()
+    return int(label) if is_whole else float(label)

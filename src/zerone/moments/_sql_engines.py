@@ -120,7 +120,7 @@ class DuckDB(Engine):
         if self._is_in_transaction():
             yield
             return
-        self._connection.execute("BEGIN TRANSACTION")
+        self._connection.execute("BEGIN TRANSACTION READ ONLY")
         try:
             yield
         finally:
@@ -163,6 +163,9 @@ class PostgreSQL(Engine):
     placeholder = "%s"
     fence = "OFFSET 0"
 
+    # Compiling a thousand sums takes ten times as long as computing them; numbers as text shall
+    # have all their digits.
+    _SETTINGS: ClassVar[dict[str, str]] = {"jit": "off", "extra_float_digits": "3"}
     _BOOLEAN = 16
     # int8, int2, int4, float4, float8, numeric.
     _NUMBERS = frozenset({20, 21, 23, 700, 701, 1700})
@@ -188,8 +191,10 @@ class PostgreSQL(Engine):
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        from psycopg.pq import TransactionStatus
+        from psycopg.pq import PipelineStatus, TransactionStatus
 
+        if self._connection.info.pipeline_status != PipelineStatus.OFF:
+            raise ValueError("connection: is in pipeline mode, which answers later; leave it first")
         status = self._connection.info.transaction_status
         if status == TransactionStatus.INERROR:
             raise ValueError("connection: its transaction has failed; roll it back first")
@@ -199,13 +204,19 @@ class PostgreSQL(Engine):
                 self._run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             else:
                 self._require_snapshot()
-            # Compiling a thousand sums takes ten times as long as computing them.
-            compiles = self.labels("SELECT current_setting('jit', true)")[0][0]
-            if compiles is not None:
-                self._run("SELECT set_config('jit', 'off', true)")
+            before = self._set(self._SETTINGS)
             yield
-            if compiles is not None:
-                self._run("SELECT set_config('jit', %s, true)", (compiles,))
+            self._set(before)
+
+    def _set(self, settings: dict[str, str]) -> dict[str, str]:
+        """Change settings until the end of the transaction; return what they were."""
+        before = {}
+        for name, value in settings.items():
+            found = self.labels(f"SELECT current_setting('{name}', true)")[0][0]
+            if found is not None:
+                before[name] = found
+                self._run("SELECT set_config(%s, %s, true)", (name, value))
+        return before
 
     def _require_snapshot(self) -> None:
         """Raise unless the transaction that is open shows the same rows to all its queries."""

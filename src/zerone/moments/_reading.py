@@ -215,12 +215,14 @@ class Reading:
         ----------
         connection : connection or path
             Of DuckDB (``duckdb.connect``), or of PostgreSQL (``psycopg.connect``, version 3); a
-            path opens a DuckDB file. A connection is left as it was. In PostgreSQL it must not be
+            path opens a DuckDB file. In PostgreSQL a connection is left as it was, and must not be
             inside a transaction of a lower isolation level than repeatable read: without
-            autocommit any SELECT opens one, so commit first.
+            autocommit any SELECT opens one, so commit first. In DuckDB a result that is still
+            being fetched is lost, and an error aborts a transaction that was open.
         table : str or tuple of str
             A table or view, as ``"name"`` or ``"schema.name"``; a tuple gives the parts of a name
-            that has dots. A view can join, filter, encode categories or fill missing values.
+            that has dots. A view can join, filter, encode categories or fill missing values; one
+            that draws rows at random is refused.
         target : str
             The column of labels.
         columns : list of str, optional

@@ -219,24 +219,16 @@ class TestEstimators:
             found.predict(frame[["b", "a", "c"]])
 
     @pytest.mark.parametrize("weighted", [False, True])
-    def test_a_large_collection_is_refined_on_a_sample(self, monkeypatch, weighted):
+    def test_a_large_collection_is_refined_on_a_sample(self, monkeypatch, samples, weighted):
         X, y, rng = gaussian_rows(9, n=4000)
         weights = 0.001 * rng.integers(1, 3, 4000) if weighted else None
         monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
-        sizes = []
-        read = _base.FoldedRows.read
-
-        def watched(batch, *given):
-            sizes.append((batch.rows.shape[0], batch.weight))
-            return read(batch, *given)
-
-        monkeypatch.setattr(_base.FoldedRows, "read", watched)
         rows = da.from_array(X, chunks=(600, 3))
         found = ZeroOneClassifier().fit(rows, y, sample_weight=weights)
         again = ZeroOneClassifier().fit(rows, y, sample_weight=weights)
         assert_same_classifier(again, found, 1e-12)
-        assert 350 < sizes[0][0] < 650
-        assert sizes[0][1] == pytest.approx(4000 if weights is None else weights.sum())
+        assert 350 < len(samples[0].rows) < 650
+        assert samples[0].weight == pytest.approx(4000 if weights is None else weights.sum())
         assert found.refine_ == "polish"
 
     def test_partial_fit(self):
@@ -311,19 +303,12 @@ class TestEstimators:
         found, expected = ZeroOneClassifier().fit(rows, y), ZeroOneClassifier().fit(X, y)
         assert found.refine_ == expected.refine_
 
-    def test_partitions_are_drawn_from_differently(self, monkeypatch):
+    def test_partitions_are_drawn_from_differently(self, monkeypatch, samples):
         monkeypatch.setattr(_base, "REFINED_VALUES", 600)
-        seen = []
-        read = _base.FoldedRows.read
-        monkeypatch.setattr(
-            _base.FoldedRows,
-            "read",
-            lambda batch, *given: seen.append(batch) or read(batch, *given),
-        )
         X, y, _ = gaussian_rows(22, n=500)
         twice = da.concatenate([da.from_array(X, chunks=(500, 3))] * 2)
         ZeroOneClassifier().fit(twice, np.concatenate([y, y]))
-        assert len(np.unique(seen[0].rows[:, 0])) > 0.8 * len(seen[0].rows)
+        assert len(np.unique(samples[0].rows[:, 0])) > 0.8 * len(samples[0].rows)
 
     def test_wrong_rows_are_refused_at_once(self):
         X, y, _ = gaussian_rows(12)

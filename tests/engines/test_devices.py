@@ -237,44 +237,29 @@ class TestFitting:
         assert set(found.predict(there(X))) == {"no", "yes"}
         assert place_of(found.decision_function(there(X))) == place_of(there(X))
 
-    def test_a_large_array_is_refined_on_a_sample(self, monkeypatch):
+    def test_a_large_array_is_refined_on_a_sample(self, monkeypatch, samples):
         X, y, rng = gaussian_rows(2, n=5000)
         X[y == 0] **= 3
         monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
-        sizes = []
-        read = _base.FoldedRows.read
-
-        def watched(batch, *given):
-            sizes.append(batch.rows.shape[0])
-            assert batch.weight == pytest.approx(5000)
-            return read(batch, *given)
-
-        monkeypatch.setattr(_base.FoldedRows, "read", watched)
         first = ZeroOneClassifier().fit(on_device(X), on_device(y))
         again = ZeroOneClassifier().fit(on_device(X), on_device(y))
         assert first.refine_ == "polish"
-        assert sizes[0] == sizes[1]
-        assert 300 < sizes[0] < 700
+        assert len(samples[0].rows) == len(samples[1].rows)
+        assert 300 < len(samples[0].rows) < 700
+        assert samples[0].weight == pytest.approx(5000)
         assert_same_classifier(again._on_host(), first._on_host(), 1e-12)
         weights = rng.integers(0, 3, 5000).astype(float)
-        monkeypatch.setattr(_base.FoldedRows, "read", read)
         weighted = ZeroOneClassifier().fit(on_device(X), on_device(y), on_device(weights))
         assert weighted.moments_.weight == weights.sum()
 
-    def test_a_sample_keeps_the_order_of_rows(self, monkeypatch):
+    def test_a_sample_keeps_the_order_of_rows(self, monkeypatch, samples):
         X, y, _ = gaussian_rows(8, n=2000)
         X[:, 0] = np.arange(2000)
         monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
-        seen = []
-        read = _base.FoldedRows.read
-        monkeypatch.setattr(
-            _base.FoldedRows,
-            "read",
-            lambda batch, *given: seen.append(batch) or read(batch, *given),
-        )
         ZeroOneClassifier(cv=KFold(2)).fit(on_device(X), on_device(y))
-        assert (np.diff(seen[0].rows[:, 0]) > 0).all()
-        assert (seen[0].classes[seen[0].codes] == y[seen[0].rows[:, 0].astype(int)]).all()
+        (sample,) = samples
+        assert (np.diff(sample.rows[:, 0]) > 0).all()
+        assert (sample.classes[sample.codes] == y[sample.rows[:, 0].astype(int)]).all()
         splits = [(np.arange(1000), np.arange(1000, 2000)), (np.arange(1000, 2000), np.arange(9))]
         with pytest.raises(ValueError, match="cv: gives positions of rows"):
             ZeroOneClassifier(cv=splits).fit(on_device(X), on_device(y))

@@ -1,6 +1,5 @@
 """What both classifiers share: fitting from rows, batches or moments, and predicting."""
 
-import copy
 import warnings
 from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Self
@@ -24,10 +23,10 @@ from zerone.estimators._unchanged import unchanged_on_failure
 from zerone.moments import Moments
 from zerone.refine import Refinement, check_shrinkage
 from zerone.solvers import Solver
-from zerone.sources import Place, place_of, read_batch, sorted_classes
+from zerone.sources import Place, read_batch, sorted_classes
 
 # Matrices of fewer features are factorised before other threads of BLAS have woken up.
-_FEW_FEATURES = 512
+FEW_FEATURES = 512
 # How many numbers the rows that are refined on may have where they are not in memory: 64 MB.
 REFINED_VALUES = 2**23
 
@@ -198,69 +197,6 @@ class MomentClassifier(RulePredictor):
             self._warn_unrefined("fit_moments")
             return self._fit_to(moments)
 
-    def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
-        """Return a new fitted classifier for another metric or other class weights.
-
-        Needs no data. After a refined fit, direction and threshold are those that held-out rows
-        found best, of the refined direction and the frontier beside it; otherwise they are found
-        on the frontier of the moments that were kept. Probabilities stay those under the class
-        weights of training, so they are not one half at the new threshold; `predict` follows
-        `decision_function`.
-
-        Parameters
-        ----------
-        metric : str
-            "error", "balanced_error", "auc", "f1", "fbeta", "cost", "true_positive_rate" or
-            "false_positive_rate", as in `Frontier.best`. With more than two classes: "error",
-            "balanced_error" or "auc".
-        class_weight : None, "balanced", or mapping label -> weight
-            In place of the class weights of training; None keeps them.
-        **parameters
-            What the metric needs, as in `Frontier.best`.
-
-        Returns
-        -------
-        classifier
-            Of the same class and with the same parameters. Its `partial_fit` keeps the new
-            target, its `fit` begins anew.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from zerone import ZeroOneClassifier
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> classifier = ZeroOneClassifier().fit(X, y)
-        >>> careful = classifier.retarget("true_positive_rate", max_false_positive_rate=0.01)
-        >>> bool((careful.predict(X) == 1).sum() < (classifier.predict(X) == 1).sum())
-        True
-        """
-        solution = self._fitted()
-        if not isinstance(solution, Solution):
-            raise ValueError(
-                "retarget needs the moments of training, and a model that was read from a file has "
-                "none; retarget before saving, or fit_moments to a moments file"
-            )
-        if not self.fit_intercept:
-            raise ValueError("fit_intercept: retarget moves the intercept; fit with it first")
-        several = ["error", "balanced_error", "auc"]
-        if len(self.classes_) > 2 and metric not in several:
-            raise ValueError(
-                f"metric: got {metric!r}; with {len(self.classes_)} classes it must be one of "
-                f"{several}"
-            )
-        if "priors" in parameters:
-            raise TypeError("retarget takes no 'priors'; use class_weight")
-        factors = (
-            None
-            if class_weight is None
-            else class_factors(class_weight, self.classes_, solution.reduction.moments)
-        )
-        twin = copy.copy(self)
-        twin._retargeting = (metric, factors, parameters)
-        with one_blas_thread(self.coef_.shape[1] < _FEW_FEATURES):
-            twin._publish(retargeted(solution, *twin._retargeting), place_of(self.coef_))
-        return twin
-
     # -- state -------------------------------------------------------------------------------
 
     def _known_classes(self, classes: Any) -> AnyArray:
@@ -312,7 +248,7 @@ class MomentClassifier(RulePredictor):
                 f"got rows of only one class, {present[0]!r}; a classifier needs rows of at least "
                 "two classes"
             )
-        with one_blas_thread(moments.n_features < _FEW_FEATURES):
+        with one_blas_thread(moments.n_features < FEW_FEATURES):
             return solve(
                 moments,
                 classes,

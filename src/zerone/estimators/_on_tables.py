@@ -8,9 +8,10 @@ from sklearn.utils import check_random_state
 
 from zerone._typing import AnyArray, MissingRule
 from zerone._warnings import warn
-from zerone.estimators._base import REFINED_VALUES, MomentClassifier
+from zerone.estimators._base import REFINED_VALUES
 from zerone.estimators._parameters import checked_level
 from zerone.estimators._refined import FoldedRows
+from zerone.estimators._retarget import RetargetableClassifier
 from zerone.estimators._unchanged import unchanged_on_failure
 from zerone.moments import scan
 from zerone.tables import Encoding, NumericColumn, feature_parts, labelled_table, sampled_batch
@@ -18,7 +19,7 @@ from zerone.tables import Encoding, NumericColumn, feature_parts, labelled_table
 Method: TypeAlias = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]
 
 
-class TableClassifier(MomentClassifier):
+class TableClassifier(RetargetableClassifier):
     """A classifier with doors for tables in files and streams."""
 
     def fit_table(

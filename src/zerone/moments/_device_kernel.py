@@ -44,11 +44,12 @@ def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
     with memory_of(batch.place, advice), _full_precision(batch), quiet:
         present = [index for index, size in enumerate(batch.sizes) if size]
         found = _summed(batch, {index: _provisional_mean(batch, index) for index in present})
-        is_single = batch.float_type != batch.place.float_type
-        if is_single and any(map(_is_out_of_range, found.values())):
-            batch, is_single = batch.in_double(), False
+        has_more = batch.float_type != batch.place.float_type
+        if has_more and any(map(_is_out_of_range, found.values())):
+            batch = batch.in_double()
             found = _summed(batch, {index: _provisional_mean(batch, index) for index in present})
-        tolerated = _OFFSET_TOLERATED_SINGLE if is_single else _OFFSET_TOLERATED
+        is_double = batch.float_type == xp.float64
+        tolerated = _OFFSET_TOLERATED if is_double else _OFFSET_TOLERATED_SINGLE
         # A sample misleads where rows are not in a random order.
         better = {
             index: xp.astype(batch.place.bring(sums.shift + sums.offset), batch.float_type)

@@ -35,15 +35,25 @@ def has(library, device):
     return library != "dpnp"
 
 
-def can_run(check):
-    """Whether a check is of libraries and devices that are here."""
+def places_of(check):
+    """Return the array libraries of a check and their devices; none for most checks."""
     given = getattr(check, "keywords", {})
     needed = [(given.get("array_namespace"), given.get("device_name"))]
     needed += [given.get("X_ns_and_device"), given.get("other_ns_and_device")]
-    needed = [place for place in needed if place is not None and place[0] is not None]
-    if not needed:
-        return True
-    return os.environ.get("SCIPY_ARRAY_API") == "1" and all(has(*place) for place in needed)
+    return [place for place in needed if place is not None and place[0] is not None]
+
+
+def can_run(check):
+    """Whether a check is of libraries and devices that are here."""
+    places = places_of(check)
+    dispatches = os.environ.get("SCIPY_ARRAY_API") == "1"
+    return not places or (dispatches and all(has(*place) for place in places))
+
+
+def marks_of(check):
+    """Return a mark for checks with libraries that `make test` does not install."""
+    installed = {"numpy", "array_api_strict"}
+    return [] if {name for name, _ in places_of(check)} <= installed else [pytest.mark.engines]
 
 
 def name_of(part):
@@ -54,11 +64,11 @@ def name_of(part):
 
 
 ALL = [
-    pair
+    pytest.param(estimator, check, marks=marks_of(check))
     for cls in (ZeroOneClassifier, AUCClassifier)
     for settings in SETTINGS
-    for pair in estimator_checks_generator(cls(**settings))
-    if can_run(pair[1])
+    for estimator, check in estimator_checks_generator(cls(**settings))
+    if can_run(check)
 ]
 
 

@@ -34,11 +34,13 @@ def lazily(estimator: Any, method: str, X: Any) -> Any:
         ]
         return da.concatenate(parts)
     rows = whole_rows(X)
-    chunks = (rows.chunks[0], *((n,) for n in empty.shape[1:]))
-    dropped = {} if empty.ndim == 2 else {"drop_axis": 1}
-    return rows.map_blocks(
-        _said, sent, method, empty, dtype=empty.dtype, chunks=chunks, meta=empty, **dropped
+    # With two dimensions, the second of which may go afterwards: to drop it, Dask copies rows.
+    table = empty if empty.ndim == 2 else empty[:, None]
+    chunks = (rows.chunks[0], (table.shape[1],))
+    said = rows.map_blocks(
+        _said_in_columns, sent, method, empty, dtype=empty.dtype, chunks=chunks, meta=table
     )
+    return said if empty.ndim == 2 else said[:, 0]
 
 
 def _empty(estimator: Any, method: str) -> AnyArray:
@@ -53,6 +55,12 @@ def _empty(estimator: Any, method: str) -> AnyArray:
 def _said(rows: Any, estimator: Any, method: str, empty: AnyArray) -> AnyArray:
     """Return what a method says of one partition."""
     return getattr(estimator, method)(rows) if rows.shape[0] else empty
+
+
+def _said_in_columns(rows: Any, estimator: Any, method: str, empty: AnyArray) -> AnyArray:
+    """Return what a method says of one partition, as a table."""
+    said = _said(rows, estimator, method, empty)
+    return said if said.ndim == 2 else said[:, None]
 
 
 def lazy_accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:

@@ -125,7 +125,8 @@ def _of_frame_and_arrays(X: Any, given: tuple[Any, ...]) -> list[Any]:
 def _of_array(X: Any, given: tuple[Any, ...]) -> list[Any]:
     """Return the blocks of an array with its labels and weights.
 
-    Blockwise, so that Dask can make one task of that and of what makes the blocks.
+    Blockwise, so that Dask can make one task of that and of what makes the blocks. With features
+    as a dimension of the result, too: without it Dask would copy every block.
     """
     import dask.array as da
 
@@ -135,7 +136,7 @@ def _of_array(X: Any, given: tuple[Any, ...]) -> list[Any]:
     beside = [_beside(values, X, name) for values, name in zip(given, _NAMES, strict=False)]
     pairs = [part for values in beside for part in (values, "i")]
     blocks = da.blockwise(
-        _together, "i", X, "ij", *pairs, concatenate=True, align_arrays=False, meta=np.empty(0)
+        _together, "ij", X, "ij", *pairs, align_arrays=False, meta=np.empty((0, 0))
     )
     return list(blocks.to_delayed().ravel())
 

@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 # Without it scikit-learn does not check estimators with other array libraries.
-export SCIPY_ARRAY_API ?= 1
+test test-engines: export SCIPY_ARRAY_API = 1
 
 .PHONY: docs demo test test-slow test-engines test-browser test-data test-oldest lint build bench bench-quick bench-large bench-compare evidence clean
 
@@ -60,7 +60,7 @@ test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --group oldest
-	SCIPY_ARRAY_API=0 $(VENV)-oldest/bin/python -m pytest -n 2 --ignore=tests/engines \
+	$(VENV)-oldest/bin/python -m pytest -n 2 --ignore=tests/engines \
 		--ignore=tests/project -m "not slow and not data and not chromium and not engines"
 
 # Style, types, and the order of the rooms.

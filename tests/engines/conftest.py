@@ -1,8 +1,12 @@
 """What tests of several engines share."""
 
+import duckdb
 import pytest
+from tests.engines.databases import Database, psycopg
+from tests.engines.postgres import postgres_programs, running_postgres
 
 from zerone.estimators import _base
+from zerone.moments import _sql_engines
 
 
 @pytest.fixture
@@ -17,3 +21,63 @@ def samples(monkeypatch):
 
     monkeypatch.setattr(_base.FoldedRows, "read", watched)
     return seen
+
+
+@pytest.fixture(scope="session")
+def server():
+    """What connects to a PostgreSQL server that is there for the tests only."""
+    pytest.importorskip("psycopg")
+    programs = postgres_programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL server on this machine: neither in PATH nor in /usr/lib")
+    with running_postgres(programs) as conninfo:
+        yield conninfo
+
+
+@pytest.fixture
+def conninfo(server):
+    """What connects to an empty schema."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA IF EXISTS tested CASCADE")
+        connection.execute("CREATE SCHEMA tested")
+    return psycopg.conninfo.make_conninfo(server, options="-c search_path=tested")
+
+
+@pytest.fixture
+def postgres(conninfo):
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        yield Database(connection, "%s")
+
+
+@pytest.fixture
+def duck():
+    with duckdb.connect() as connection:
+        yield Database(connection)
+
+
+@pytest.fixture(params=["duckdb", pytest.param("postgresql", marks=pytest.mark.engines)])
+def database(request):
+    return request.getfixturevalue({"duckdb": "duck", "postgresql": "postgres"}[request.param])
+
+
+@pytest.fixture
+def queries(monkeypatch):
+    """The queries of sums, counted; `queries.before[n]` is called before the n-th."""
+
+    class Queries(list):
+        before: dict = {}  # noqa: RUF012
+
+    seen = Queries()
+    for engine in (_sql_engines.DuckDB, _sql_engines.PostgreSQL):
+        original = engine.sums
+
+        def sums(self, query, parameters, original=original):
+            # DuckDB sends its other queries this way, too.
+            if "class_number" in query:
+                seen.append(query)
+                seen.before.get(len(seen), lambda: None)()
+            return original(self, query, parameters)
+
+        monkeypatch.setattr(engine, "sums", sums)
+    yield seen
+    Queries.before.clear()

@@ -13,6 +13,7 @@ from zerone.moments import Moments
 from zerone.sources import (
     Batch,
     Place,
+    has_no_rows,
     in_memory,
     is_dask,
     is_foreign,
@@ -170,7 +171,7 @@ def _drawn(
     rows: Any, labels: Any, weights: Any, number: int, shares: dict[Label, float], seed: int
 ) -> Sampled | None:
     """Return some rows of a partition; None if there are none."""
-    if rows.shape[0] == 0 or (weights is not None and not np.any(weights != 0)):
+    if has_no_rows(rows, weights):
         return None
     batch = read_batch(rows, labels, weights)
     codes = batch.codes

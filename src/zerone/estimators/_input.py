@@ -12,6 +12,7 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.sources import (
     ColumnTable,
     dask_width,
+    in_memory,
     is_dask,
     is_dask_frame,
     is_foreign,
@@ -22,7 +23,6 @@ from zerone.sources import (
     read_columns,
     read_frame,
     read_window,
-    to_host,
 )
 
 _FORMATS = ["csr", "csc", "coo"]
@@ -49,11 +49,9 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     if _is_plain(X) or (is_frame(X) and min(X.shape) > 0) or _is_on_device(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return X
-    if is_foreign(X):
-        X = to_host(X)
     return validate_data(
         estimator,
-        X,
+        in_memory(X),
         reset=reset,
         accept_sparse=_FORMATS,
         dtype="numeric",
@@ -76,7 +74,7 @@ def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> Any:
         validate_data(estimator, X, y)  # raises, in scikit-learn's words
     if is_dask(y) or is_dask(X) or _is_on_device(X):
         return y
-    y = to_host(y) if is_foreign(y) else y
+    y = in_memory(y)
     labels = np.asarray(y)
     if labels.ndim != 1:
         labels = column_or_1d(y, warn=True)

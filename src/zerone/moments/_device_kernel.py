@@ -10,6 +10,7 @@ import numpy as np
 from zerone.moments._accumulate import Shifted
 from zerone.moments._class_moments import ClassMoments
 from zerone.moments._dense_kernel import finish, is_far_off
+from zerone.moments._explicit import MOST_FEATURES
 from zerone.sources import DeviceBatch, Place, is_from, is_out_of_memory, memory_of, to_host
 
 # What is gathered and multiplied at once: enough to keep a device busy, and few enough rows that
@@ -26,16 +27,14 @@ _OFFSET_TOLERATED = 1e3
 _OFFSET_TOLERATED_SINGLE = 10.0
 # Below this, single precision has lost digits of a square, or all of it.
 _SMALLEST_SQUARE = 1e-30
-# Two matrices of this size take 4 GB.
-_MOST_FEATURES = 2**14
 
 
 def device_moments(batch: DeviceBatch) -> list[ClassMoments]:
     """Return weight, mean and explicit covariance of each class."""
-    if batch.n_features > _MOST_FEATURES:
+    if batch.n_features > MOST_FEATURES:
         raise ValueError(
             f"X: {batch.n_features} features are too many for explicit covariances on a device "
-            f"(the most is {_MOST_FEATURES}); pass a NumPy array, of which the rows are kept"
+            f"(the most is {MOST_FEATURES}); pass a NumPy array, of which the rows are kept"
         )
     xp = batch.place.xp
     advice = "free some there, or pass fewer rows at a time to partial_fit"

@@ -6,6 +6,9 @@ from zerone._typing import FloatArray, IntArray
 from zerone.moments._arrays import frozen
 from zerone.moments._covariance import Covariance
 
+# Two matrices of this size take 4 GB; from here on rows are smaller.
+MOST_FEATURES = 2**14
+
 
 class ExplicitCovariance(Covariance):
     """The matrix itself, read-only. Right for dense data up to a few thousand features."""

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import numpy as np
-
+from zerone.moments._explicit import MOST_FEATURES
 from zerone.moments._moments import Moments
-from zerone.sources import dask_width, per_partition
+from zerone.sources import dask_width, has_no_rows, per_partition
 
 # Moments that one task merges: a few, so that many workers can, and none holds many matrices.
 _MERGED_AT_ONCE = 8
-# Two matrices of this size take 4 GB.
-_MOST_FEATURES = 2**14
 
 
 def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Moments:
@@ -22,10 +19,10 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
     """
     import dask
 
-    if dask_width(X) > _MOST_FEATURES:
+    if dask_width(X) > MOST_FEATURES:
         raise ValueError(
             f"X: {X.shape[1]} features are too many for explicit covariances (the most is "
-            f"{_MOST_FEATURES}); Moments.from_data keeps the rows of wide data in memory instead"
+            f"{MOST_FEATURES}); Moments.from_data keeps the rows of wide data in memory instead"
         )
     merged = dask.delayed(_merged)
     partials = per_partition(_summed, X, y, sample_weight, classes)
@@ -42,7 +39,7 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
 
 def _summed(rows: Any, labels: Any, weights: Any, number: int, classes: Any) -> Moments | None:
     """Return the moments of a partition; None if it has no rows that count."""
-    if rows.shape[0] == 0 or (weights is not None and not np.any(weights != 0)):
+    if has_no_rows(rows, weights):
         return None
     try:
         return Moments.from_data(

@@ -33,7 +33,8 @@ class Moments(Making, Reading, Mapping[Label, ClassMoments]):
     frequencies: a row of weight 2 counts as two rows, a row of weight 0 as absent. Classes are
     kept in the order of `numpy.unique`; of two classes the last is the positive one.
 
-    Make one with `from_data`, `from_table`, `from_batches`, `from_parameters` or `load`.
+    Make one with `from_data`, `from_table`, `from_batches`, `from_sql`, `from_spark`,
+    `from_parameters` or `load`.
 
     Parameters
     ----------

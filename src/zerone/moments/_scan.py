@@ -12,11 +12,9 @@ from zerone._progress import Progress, ProgressReport
 from zerone._threads import worker_count
 from zerone.moments._checkpoint import Checkpoint, ScanState
 from zerone.moments._encoded import imputed, reencoded
+from zerone.moments._explicit import MOST_FEATURES
 from zerone.moments._moments import Moments
 from zerone.tables import LabelledPart, LabelledSource
-
-# Two matrices of this size take 4 GB; from here on sparse rows are smaller.
-_MOST_FEATURES = 2**14
 
 
 class ScanError(ValueError):
@@ -120,10 +118,10 @@ def _summed(
 
 def _moments_of(part: LabelledPart) -> Moments:
     batch = part.batch
-    if batch.n_features > _MOST_FEATURES:
+    if batch.n_features > MOST_FEATURES:
         raise ValueError(
             f"source: {batch.n_features} features are too many for explicit covariances, which "
-            f"take constant memory (the most is {_MOST_FEATURES}); Moments.from_data keeps the "
+            f"take constant memory (the most is {MOST_FEATURES}); Moments.from_data keeps the "
             "rows of wide sparse data instead"
         )
     try:

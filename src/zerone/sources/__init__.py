@@ -7,7 +7,14 @@ as an integer code, and the row weights.
 
 from zerone.sources._batch import Batch, read_batch
 from zerone.sources._columns import ColumnTable
-from zerone.sources._dask import dask_width, is_dask, is_dask_frame, per_partition, whole_rows
+from zerone.sources._dask import (
+    dask_width,
+    has_no_rows,
+    is_dask,
+    is_dask_frame,
+    per_partition,
+    whole_rows,
+)
 from zerone.sources._device_batch import DeviceBatch, is_on_device, read_device_batch
 from zerone.sources._frames import is_frame, is_from, one_array, read_frame
 from zerone.sources._labels import label_list, sorted_classes
@@ -30,6 +37,7 @@ __all__ = [
     "DeviceBatch",
     "Place",
     "dask_width",
+    "has_no_rows",
     "in_memory",
     "is_dask",
     "is_dask_frame",

@@ -74,6 +74,11 @@ def per_partition(
     return [delayed(job, part, number, arguments) for number, part in enumerate(parts)]
 
 
+def has_no_rows(rows: Any, weights: Any) -> bool:
+    """Whether a partition has no rows that count."""
+    return rows.shape[0] == 0 or (weights is not None and not bool((weights != 0).any()))
+
+
 def _is_series(values: Any) -> bool:
     return is_from(values, "dask", "Series") or (is_dask_frame(values) and values.shape[1] == 1)
 

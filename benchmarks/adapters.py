@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone._typing import Target
-from zerone.baselines import PairwiseHingeClassifier
+from zerone.baselines._pairwise_hinge import PairwiseHingeClassifier
 
 ZERONE = "ZeroOneClassifier(refine=None)"
 ZERONE_FRONTIER = 'ZeroOneClassifier(refine="frontier")'

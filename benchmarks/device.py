@@ -18,7 +18,7 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.sources import to_host
+from zerone._data.devices import to_host
 
 TURNS = 7
 

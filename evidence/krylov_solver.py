@@ -18,10 +18,11 @@ from scipy.linalg import cholesky
 
 from evidence.problems import random_moments, sampled_moments
 from zerone import Frontier, Moments
-from zerone.datasets import DATA_SETS, DataNotAvailableError, load
+from zerone._moments.shrinkage import shrink_moments
+from zerone.datasets._load import DataNotAvailableError, load
+from zerone.datasets._registry import DATA_SETS
 from zerone.frontier import _frontier
-from zerone.refine import shrink_moments
-from zerone.rules import LinearRule
+from zerone.rules._rule import LinearRule
 
 # Where the benchmark data sets are looked for.
 DATA = Path(os.environ.get("ZERONE_DATA", Path(__file__).parents[2] / "shared" / "data"))

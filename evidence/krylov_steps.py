@@ -14,8 +14,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from zerone import ZeroOneClassifier
-from zerone.datasets import load
-from zerone.frontier import KrylovSpace
+from zerone.datasets._load import load
+from zerone.frontier._krylov_space import KrylovSpace
 
 # Where the benchmark data sets are looked for.
 DATA = Path(os.environ.get("ZERONE_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -14,9 +14,9 @@ from scipy.special import ndtr, ndtri
 from evidence.optimality import whitened
 from evidence.problems import random_moments
 from zerone import Frontier
+from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.moments import TwoClassMoments
-from zerone.rules import LinearRule
+from zerone.rules._rule import LinearRule
 
 Loss = Callable[[float, float, float], float]
 

@@ -17,7 +17,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from evidence.wide import DATA
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import FloatArray
-from zerone.datasets import load, scale_to_unit
+from zerone.datasets._load import load
+from zerone.datasets._scaling import scale_to_unit
 
 # Name here -> the paper's figure: Table 5 (accuracy of F_n01) and Table 6 (AUC of F_nrank).
 ACCURACY = {

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.datasets import load
+from zerone.datasets._load import load
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from zerone import Frontier, Moments
-from zerone.datasets import load
+from zerone.datasets._load import load
 
 MEBIBYTE = 2**20
 # Where the benchmark data sets are looked for.

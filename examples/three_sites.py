@@ -27,7 +27,7 @@ def main() -> None:
     """Play all parties, one after the other."""
     tables = three_tables()
 
-    # Each site tells its columns and levels; the joined encoding goes back to all of them.
+    # Each site tells its columns and categories; the joined encoding goes back to all of them.
     told = [Encoding.from_table(t, target="diagnosis", missing="impute") for t in tables]
     common = told[0] | told[1] | told[2]
 

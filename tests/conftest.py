@@ -9,7 +9,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.helpers import make_table
 
-from zerone.tables import _parquet, _stream, _text_pieces
+from zerone._data.readers import parquet as _parquet
+from zerone._data.readers import stream as _stream
+from zerone._data.readers import text_pieces as _text_pieces
 
 # Pictures are drawn to memory, wherever the tests run.
 os.environ.setdefault("MPLBACKEND", "Agg")

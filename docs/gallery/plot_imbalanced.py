@@ -15,7 +15,7 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix, f1_score
 from sklearn.model_selection import train_test_split
 
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.inspection import FrontierDisplay
+from zerone.inspection._frontier_display import FrontierDisplay
 
 rng = np.random.default_rng(0)
 n = 40_000

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from zerone import Moments, ZeroOneClassifier
-from zerone.inspection import WeightsDisplay
+from zerone.inspection._weights_display import WeightsDisplay
 
 X, y = load_breast_cancer(return_X_y=True)
 sites = [Moments.from_data(X[site::3], y[site::3]) for site in range(3)]

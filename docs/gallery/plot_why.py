@@ -10,12 +10,10 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
 from zerone import ZeroOneClassifier
-from zerone.inspection import (
-    CalibrationDisplay,
-    FrontierDisplay,
-    ScoreNormalityDisplay,
-    WeightsDisplay,
-)
+from zerone.inspection._calibration import CalibrationDisplay
+from zerone.inspection._frontier_display import FrontierDisplay
+from zerone.inspection._score_normality import ScoreNormalityDisplay
+from zerone.inspection._weights_display import WeightsDisplay
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)

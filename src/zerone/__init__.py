@@ -9,16 +9,15 @@ Conventions, the same everywhere:
   classifiers' own is 0 by default, so that a fit can be repeated.
 """
 
-from zerone.estimators import (
-    AUCClassifier,
-    ZeroOneClassifier,
-    cross_validate_moments,
-    load_model,
-)
-from zerone.frontier import Frontier
-from zerone.moments import Moments, ScanError
-from zerone.refine import fold_moments
-from zerone.tables import Encoding
+from zerone._data.encoding import Encoding
+from zerone._engines.scan import ScanError
+from zerone._moments.moments import Moments
+from zerone._refine.fold_moments import fold_moments
+from zerone.estimators._auc import AUCClassifier
+from zerone.estimators._cross_validate import cross_validate_moments
+from zerone.estimators._zero_one import ZeroOneClassifier
+from zerone.export._model_file import load_model
+from zerone.frontier._frontier import Frontier
 
 __version__ = "0.1.0"
 

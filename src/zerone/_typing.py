@@ -11,8 +11,8 @@ IntArray: TypeAlias = NDArray[np.intp]
 AnyArray: TypeAlias = NDArray[Any]
 Label: TypeAlias = Hashable
 
-Target: TypeAlias = Literal["error", "auc"]
-"""What a classifier minimises: the error, or 1 − AUC."""
+FitMetric: TypeAlias = Literal["error", "auc"]
+"""What a classifier optimises: the error, or the AUC."""
 
 Level: TypeAlias = Literal["frontier", "polish"]
 """How far a fit on rows goes beyond the moments."""

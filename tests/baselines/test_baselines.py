@@ -14,13 +14,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from zerone.baselines import (
-    AdamLogisticClassifier,
-    LogisticClassifier,
-    PairwiseHingeClassifier,
-    logistic_loss,
-    pairwise_hinge,
-)
+from zerone.baselines._adam import AdamLogisticClassifier
+from zerone.baselines._logistic import LogisticClassifier, logistic_loss
+from zerone.baselines._pairwise_hinge import PairwiseHingeClassifier, pairwise_hinge
 
 
 @pytest.fixture

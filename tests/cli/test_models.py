@@ -39,7 +39,7 @@ def train(table, tmp_path):
 class TestFit:
     def test_from_a_table_to_predictions(self, runner, train, tmp_path):
         shown = runner("fit train.csv --target late --output model.zerone --weight count")
-        assert "5 levels (baker, cook, nurse, …)" in shown.stdout
+        assert "5 categories (baker, cook, nurse, …)" in shown.stdout
         assert "error on rows held out" in shown.stdout
         model = load_model("model.zerone")
         twin = ZeroOneClassifier(n_jobs=1).fit_table(train, target="late", weight="count")
@@ -81,7 +81,7 @@ class TestFit:
         assert found["classes"] == train["late"].value_counts().to_dict()
         assert found["columns"][2] == {
             "column": "job",
-            "read_as": "5 levels (baker, cook, nurse, …)",
+            "read_as": "5 categories (baker, cook, nurse, …)",
             "features": 5,
         }
         assert found["refined"] is None
@@ -98,12 +98,12 @@ class TestFit:
         assert "--missing impute" in shown.stderr
         shown = runner(
             "fit holes.csv -t late -o m.zerone --null-value ? --missing impute "
-            "--columns pay,count,job --category count --max-levels 3"
+            "--columns pay,count,job --categorical count --max-categories 3"
         )
         names = load_model("m.zerone").encoding_.feature_names
         assert names[:2] == ("pay", "pay is missing")
         assert "count=3" not in names
-        assert "job is rare" in names
+        assert "job is infrequent" in names
         assert "missing ones counted as" in shown.stdout
         runner("fit train.csv -t late -o d.zerone --drop job --drop city --refine none")
         assert load_model("d.zerone").encoding_.feature_names == ("age", "pay", "left", "count")
@@ -253,7 +253,7 @@ def test_notes_are_sentences(runner, train, tmp_path):
     train.assign(id=[f"c{i}" for i in range(200)]).to_csv(tmp_path / "ids.csv", index=False)
     shown = runner("fit ids.csv -t late -o m.zerone --refine none")
     assert (
-        "note: column 'id' is read as categories, and nearly every row has a level of its own; "
+        "note: column 'id' is read as categories, and nearly every row has a category of its own; "
         "leave it out with --drop" in shown.stderr
     )
 

@@ -12,17 +12,12 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from tests.helpers import make_table
 
 from zerone import ZeroOneClassifier
-from zerone.comparison import (
-    CONTESTANTS,
-    Comparison,
-    Contestant,
-    _compare,
-    compare_table,
-    comparison_report,
-    evaluation_report,
-    verdict,
-)
+from zerone.comparison import _compare
+from zerone.comparison._compare import Comparison, compare_table
+from zerone.comparison._contestants import CONTESTANTS, Contestant
 from zerone.comparison._normality import normality_verdict
+from zerone.comparison._report import comparison_report, evaluation_report
+from zerone.comparison._verdict import verdict
 
 QUICK = (
     Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), is_ours=True),

@@ -4,7 +4,9 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from tests.helpers import requests_of
 
-from zerone.comparison import compare_table, comparison_report, verdict
+from zerone.comparison._compare import compare_table
+from zerone.comparison._report import comparison_report
+from zerone.comparison._verdict import verdict
 
 pytestmark = pytest.mark.chromium
 

@@ -4,7 +4,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from zerone import Frontier, Moments
-from zerone.datasets import ARTIFICIAL_SETS, make_artificial, scale_to_unit
+from zerone.datasets._artificial import ARTIFICIAL_SETS, make_artificial
+from zerone.datasets._scaling import scale_to_unit
 
 
 @pytest.mark.parametrize("name", ARTIFICIAL_SETS)

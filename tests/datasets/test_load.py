@@ -12,8 +12,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file
 
-from zerone.datasets import DATA_SETS, DataNotAvailableError, load
-from zerone.datasets._registry import Source
+from zerone.datasets._load import DataNotAvailableError, load
+from zerone.datasets._registry import DATA_SETS, Source
 
 LIBSVM = b"+1 1:0.5 3:2\n-1 2:1\n-1 1:-1\n+1 3:4\n"
 

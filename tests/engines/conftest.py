@@ -5,8 +5,8 @@ import pytest
 from tests.engines.databases import Database, psycopg
 from tests.engines.postgres import postgres_programs, running_postgres
 
+from zerone._engines import sql_engines as _sql_engines
 from zerone.estimators import _base
-from zerone.moments import _sql_engines
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from tests.helpers import assert_same_classifier, gaussian_rows
 from tests.tables.test_sources import assert_same
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone._data.dask_partitions import per_partition
+from zerone._engines import dask as _from_dask
 from zerone.estimators import _base
-from zerone.moments import _from_dask
-from zerone.sources import per_partition
 
 NAMES = ["a", "b", "c"]
 

@@ -13,10 +13,11 @@ from tests.engines.guide import run_guide
 from tests.helpers import assert_same_classifier, gaussian_rows
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier, load_model
+from zerone._data.device_batch import read_device_batch
+from zerone._data.devices import device_of, to_host
+from zerone._kernels import device as _device_kernel
+from zerone._kernels.device import device_moments
 from zerone.estimators import _base
-from zerone.moments import _device_kernel
-from zerone.moments._device_kernel import device_moments
-from zerone.sources import place_of, read_device_batch, to_host
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("SCIPY_ARRAY_API") != "1", reason="SCIPY_ARRAY_API=1 is not set"
@@ -219,14 +220,14 @@ class TestFitting:
             expected = cls(refine=refine).fit(X, y)
         rows, labels = there(X), there(y)
         found = cls(refine=refine).fit(rows, labels)
-        assert place_of(found.coef_) == place_of(rows)
-        assert place_of(found.intercept_) == place_of(rows)
+        assert device_of(found.coef_) == device_of(rows)
+        assert device_of(found.intercept_) == device_of(rows)
         assert_same_classifier(found._on_host(), expected)
         # scikit-learn computes it in single precision for some libraries.
         assert found.score(rows, labels) == pytest.approx(expected.score(X, y), abs=1e-6)
         for method in ("decision_function", "predict", "predict_proba", "predict_log_proba"):
             said = getattr(found, method)(rows)
-            assert place_of(said) == place_of(rows)
+            assert device_of(said) == device_of(rows)
             assert_allclose(to_host(said), getattr(expected, method)(X), atol=1e-9)
 
     def test_text_labels_stay_text(self, there):
@@ -235,7 +236,7 @@ class TestFitting:
         found = ZeroOneClassifier(refine=None).fit(there(X), labels)
         assert isinstance(found.predict(there(X)), np.ndarray)
         assert set(found.predict(there(X))) == {"no", "yes"}
-        assert place_of(found.decision_function(there(X))) == place_of(there(X))
+        assert device_of(found.decision_function(there(X))) == device_of(there(X))
 
     def test_a_large_array_is_refined_on_a_sample(self, monkeypatch, samples):
         X, y, rng = gaussian_rows(2, n=5000)
@@ -275,14 +276,14 @@ class TestFitting:
         for start in range(0, 120, 40):
             part = slice(start, start + 40)
             parts.partial_fit(there(X[part]), there(y[part]), classes=[0, 1])
-        assert place_of(parts.coef_) == place_of(there(X))
+        assert device_of(parts.coef_) == device_of(there(X))
         assert_same_classifier(parts._on_host(), whole._on_host())
 
     def test_retargeting_stays_there(self, there):
         X, y, _ = gaussian_rows(4)
         found = ZeroOneClassifier().fit(there(X), there(y)).retarget("balanced_error")
-        assert place_of(found.coef_) == place_of(there(X))
-        assert place_of(found.predict(there(X))) == place_of(there(X))
+        assert device_of(found.coef_) == device_of(there(X))
+        assert device_of(found.predict(there(X))) == device_of(there(X))
 
     def test_files_and_copies(self, there, tmp_path):
         X, y, _ = gaussian_rows(5)

@@ -14,7 +14,7 @@ from tests.helpers import make_table
 from tests.tables.test_sources import assert_same
 
 from zerone import Encoding, Moments
-from zerone.moments import _from_spark
+from zerone._engines import spark as _from_spark
 
 # pyspark 4.3 says so of pandas 3 whenever it makes a function or a frame.
 PANDAS = "ignore:PySpark does not yet fully support pandas:FutureWarning"

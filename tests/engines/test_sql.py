@@ -14,7 +14,7 @@ from tests.engines.guide import run_guide
 from tests.tables.test_sources import assert_same
 
 from zerone import Moments
-from zerone.moments import _sql_engines
+from zerone._engines import sql_engines as _sql_engines
 
 from_sql = Moments.from_sql
 

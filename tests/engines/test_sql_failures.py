@@ -12,7 +12,7 @@ from tests.engines.databases import expected, numbers, psycopg
 from tests.tables.test_sources import assert_same
 
 from zerone import Moments
-from zerone.moments import _sql_engines
+from zerone._engines import sql_engines as _sql_engines
 
 from_sql = Moments.from_sql
 

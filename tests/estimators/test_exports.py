@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from tests.helpers import make_table
 
 from zerone import AUCClassifier, ZeroOneClassifier, load_model
-from zerone.estimators import register_onnx
+from zerone.export._onnx import register_onnx
 
 N = 10_000
 METHODS = ["predict", "predict_proba", "predict_log_proba", "decision_function"]
@@ -53,7 +53,7 @@ def iris(estimator):
 
 def loans(estimator):
     table = table_with_holes()
-    return estimator.fit_table(table, target="late", missing="impute", max_levels=4), table
+    return estimator.fit_table(table, target="late", missing="impute", max_categories=4), table
 
 
 def constant(estimator):
@@ -278,7 +278,7 @@ class TestSql:
         )
         odds = 2.0 * table["b"] - (table["k"] == 1) + table["x"] + rng.normal(size=600)
         table["t"] = np.where(odds > 0.8, "y", "n")
-        model = ZeroOneClassifier().fit_table(table, target="t", categories=["b", "k"])
+        model = ZeroOneClassifier().fit_table(table, target="t", categorical=["b", "k"])
         found = self.run(table, p=model.to_sql("probability"), label=model.to_sql())
         assert (found["label"] == model.predict(table)).all()
         assert_allclose(found["p"], model.predict_proba(table)[:, 1], atol=1e-9)

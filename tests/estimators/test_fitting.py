@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from tests.helpers import assert_same_classifier, gaussian_rows
 
 from zerone import AUCClassifier, Frontier, Moments, ZeroOneClassifier
-from zerone.objectives import ExpectedError, RankingLoss
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
 

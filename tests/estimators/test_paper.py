@@ -5,7 +5,8 @@ import pytest
 from evidence.multiclass import split
 from evidence.paper_accuracy import ACCURACY, AUC, cross_validated
 from zerone import ZeroOneClassifier
-from zerone.datasets import load, scale_to_unit
+from zerone.datasets._load import load
+from zerone.datasets._scaling import scale_to_unit
 
 pytestmark = pytest.mark.data
 

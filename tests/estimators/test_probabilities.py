@@ -7,9 +7,9 @@ from scipy.stats import norm
 
 from evidence.problems import random_moments
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.estimators._coupling import coupled_probabilities
-from zerone.estimators._score_model import ScoreModel
-from zerone.rules import ScoreStatistics
+from zerone._probability.coupling import coupled_probabilities
+from zerone._probability.normal import ScoreModel
+from zerone.rules._direction import ScoreStatistics
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
 

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.datasets import load
+from zerone.datasets._load import load
 
 pytestmark = pytest.mark.data
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]

@@ -18,8 +18,8 @@ from sklearn.preprocessing import OneHotEncoder
 from tests.helpers import assert_same_classifier, make_table
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone._data.features import frame_features
 from zerone.estimators import _on_tables
-from zerone.tables import frame_features
 
 CATEGORIES = ["job", "city"]
 
@@ -138,7 +138,7 @@ def test_every_value_missing(rng):
     nothing = table[:2].astype(object).assign(pay=None)
     filled = model.decision_function(table[:2].assign(pay=table["pay"].mean()))
     assert_allclose(model.decision_function(nothing), filled)
-    with pytest.warns(UserWarning, match="'job' has the level None") as caught:
+    with pytest.warns(UserWarning, match="'job' has the category None") as caught:
         model.predict(table[:2].assign(job=None))
     assert caught[0].filename == __file__
 
@@ -198,21 +198,21 @@ def test_a_row_is_predicted_the_same_whatever_rows_are_beside_it(table):
 
 def test_levels_that_training_has_not_seen(model, table):
     strange = table[:2].assign(job=["tailor", "cook"])
-    with pytest.warns(UserWarning, match="'job' has the level 'tailor', which training"):
+    with pytest.warns(UserWarning, match="'job' has the category 'tailor', which training"):
         scores = model.decision_function(strange)
-    # All features of the column are zero, so that no coefficient of its levels counts.
+    # All features of the column are zero, so that no coefficient of its categories counts.
     cook = model.coef_[0, model.encoding_.feature_names.index("job=cook")]
     with_cook = model.decision_function(table[:2].assign(job="cook"))
     assert_allclose(scores, with_cook - [cook, 0.0])
 
 
 def test_rare_levels_stand_for_those_that_training_has_not_seen(table):
-    model = ZeroOneClassifier(refine=None).fit_table(table, target="late", max_levels=3)
-    assert "job is rare" in model.encoding_.feature_names
-    kept = model.encoding_.columns[2].levels
-    rare = sorted({"baker", "cook", "nurse"} - set(kept))[0]
+    model = ZeroOneClassifier(refine=None).fit_table(table, target="late", max_categories=3)
+    assert "job is infrequent" in model.encoding_.feature_names
+    kept = model.encoding_.columns[2].categories
+    infrequent = sorted({"baker", "cook", "nurse"} - set(kept))[0]
     new = table[:1].assign(job="tailor")
-    assert model.decision_function(new) == model.decision_function(table[:1].assign(job=rare))
+    assert model.decision_function(new) == model.decision_function(table[:1].assign(job=infrequent))
 
 
 def test_missing_where_training_had_none(table):
@@ -225,7 +225,7 @@ def test_missing_where_training_had_none(table):
     lenient = ZeroOneClassifier(refine=None).fit_table(table, target="late", missing="impute")
     filled = table[:3].assign(pay=table["pay"].mean())
     assert_allclose(lenient.decision_function(holes), lenient.decision_function(filled))
-    with pytest.warns(UserWarning, match="level None, which training has not seen"):
+    with pytest.warns(UserWarning, match="category None, which training has not seen"):
         lenient.predict(table[:2].assign(job=[None, "cook"]))
 
 
@@ -316,7 +316,9 @@ class TestSamples:
         return pd.DataFrame(X, columns=["a", "b"]).assign(y=np.where(rare, "rare", "usual"))
 
     def test_keep_rare_classes_whole_and_make_up_for_the_others(self, rng, monkeypatch):
-        from zerone.tables import START, labelled_table, sampled_batch
+        from zerone._data.labelled import labelled_table
+        from zerone._data.readers.source import START
+        from zerone._data.sample import sampled_batch
 
         table = self.imbalanced(rng)
         source = labelled_table(table, target="y")
@@ -334,7 +336,8 @@ class TestSamples:
         assert next(source.parts(START, None)).n_rows == 7
 
     def test_weights_are_kept(self, rng):
-        from zerone.tables import labelled_table, sampled_batch
+        from zerone._data.labelled import labelled_table
+        from zerone._data.sample import sampled_batch
 
         table = self.imbalanced(rng).assign(w=rng.integers(1, 5, 4000))
         source = labelled_table(table, target="y", weight="w")

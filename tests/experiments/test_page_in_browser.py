@@ -7,7 +7,7 @@ pytestmark = pytest.mark.chromium
 
 
 def test_no_request_and_no_console_message(browser, tmp_path):
-    from zerone.experiments import reproduce
+    from zerone.experiments._reproduce import reproduce
 
     reproduce(["table1", "table2", "claims"], sets=["data1"], output=tmp_path / "out", quick=True)
     page = (tmp_path / "out" / "index.html").as_uri()

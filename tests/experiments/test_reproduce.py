@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
-from zerone.datasets import DATA_SETS
-from zerone.experiments import TARGETS, reproduce
+from zerone.datasets._registry import DATA_SETS
+from zerone.experiments._plan import TARGETS
+from zerone.experiments._reproduce import reproduce
 
 
 @pytest.fixture

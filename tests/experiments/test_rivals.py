@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
-from zerone.datasets import libsvm_files, read_libsvm_file
-from zerone.experiments import reproduce
+from zerone.datasets._folder import libsvm_files, read_libsvm_file
 from zerone.experiments._corrected_t import corrected_t
+from zerone.experiments._reproduce import reproduce
 from zerone.experiments._rival_tables import rival_tables
 from zerone.experiments._rivals import METHODS, rival_tasks
 from zerone.experiments._store import Store

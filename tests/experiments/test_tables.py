@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from zerone.datasets import ARTIFICIAL_SETS, DATA_SETS
+from zerone.datasets._artificial import ARTIFICIAL_SETS
+from zerone.datasets._registry import DATA_SETS
 from zerone.experiments._paper import paper_table
 from zerone.experiments._plan import methods_of, repeats_of, sets_of, tasks_of
 from zerone.experiments._store import Store

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from zerone import Frontier, Moments
-from zerone.moments import TwoClassMoments
+from zerone._moments.pair import TwoClassMoments
 
 KINDS = [
     "equal covariances",

@@ -5,12 +5,12 @@ import pytest
 
 from evidence.problems import random_moments, sampled_moments
 from zerone import Frontier, Moments
+from zerone._moments.shrinkage import shrink_moments
 from zerone.frontier import _frontier
 from zerone.frontier._certified import certified_optimum
 from zerone.frontier._krylov import Lanczos
-from zerone.frontier._metrics import WeightedError
-from zerone.frontier._whitening import Whitening
-from zerone.refine import shrink_moments
+from zerone.frontier._spectrum import Whitening
+from zerone.metrics import WeightedError
 
 METRICS = [
     ("error", {}),

@@ -12,9 +12,9 @@ from evidence.optimality import excess_of_exact
 from evidence.problems import random_moments
 from evidence.ranking import compare_ranking, ranking_problem
 from zerone import Frontier, Moments
-from zerone.moments import TwoClassMoments
-from zerone.objectives import ExpectedError
-from zerone.solvers import LBFGS
+from zerone._moments.pair import TwoClassMoments
+from zerone.objectives._expected_error import ExpectedError
+from zerone.solvers._lbfgs import LBFGS
 
 SEEDS = st.integers(0, 2**32 - 1)
 

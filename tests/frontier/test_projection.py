@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 from evidence.problems import sparse_rows
 from zerone import Frontier, Moments
-from zerone.frontier import KrylovSpace
+from zerone.frontier._krylov_space import KrylovSpace
 
 
 def wide(rng, n=40, d=120):

@@ -10,13 +10,12 @@ from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
 from zerone import AUCClassifier, Frontier, Moments, ZeroOneClassifier
-from zerone.inspection import (
-    FrontierDisplay,
-    LossPathDisplay,
-    ScoreNormalityDisplay,
-    WeightsDisplay,
-)
-from zerone.objectives import ExpectedError, RankingLoss
+from zerone.inspection._frontier_display import FrontierDisplay
+from zerone.inspection._loss_path import LossPathDisplay
+from zerone.inspection._score_normality import ScoreNormalityDisplay
+from zerone.inspection._weights_display import WeightsDisplay
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = StandardScaler().fit_transform(X)

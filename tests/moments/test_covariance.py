@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 from evidence.problems import sparse_rows
 from zerone import Moments
-from zerone.moments import Covariance
+from zerone._moments.covariance import Covariance
 
 KINDS = ["explicit", "implicit", "factored"]
 

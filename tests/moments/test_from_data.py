@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose
 
 from evidence.problems import sparse_rows
 from zerone import Moments
-from zerone.moments import ExplicitCovariance, FactoredCovariance, ImplicitCovariance
+from zerone._moments.covariance import ExplicitCovariance
+from zerone._moments.factored import FactoredCovariance
+from zerone._moments.implicit import ImplicitCovariance
 
 CONTAINERS = {
     "C order": np.ascontiguousarray,

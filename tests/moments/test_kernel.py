@@ -9,8 +9,9 @@ import scipy.sparse as sp
 import threadpoolctl
 
 from zerone import Moments
+from zerone._kernels import accumulate as _accumulate
+from zerone._kernels import block_sums as _block_sums
 from zerone._threads import one_blas_thread, worker_count
-from zerone.moments import _accumulate, _block_sums
 
 LAYOUTS = {
     "C": lambda X: X,
@@ -120,7 +121,7 @@ def test_digits(problem, order, n_jobs):
 def test_a_frame_is_not_copied_whole():
     X, y = whole_numbers(4_000, 4, 2)
     frame = pd.DataFrame(X)
-    from zerone.sources import read_batch
+    from zerone._data.batch import read_batch
 
     columns = read_batch(frame, y).rows._columns
     assert all(np.shares_memory(column, frame.iloc[:, j]) for j, column in enumerate(columns))

@@ -68,7 +68,7 @@ class TestBatches:
         both = pd.concat([table, strange])
         found = Moments.from_batches([(both, both["late"], weights)], encoding=encoding)
         assert_same(found, Moments.from_table(table, target="late"))
-        with pytest.raises(ValueError, match="level 'tailor' in batch 0"):
+        with pytest.raises(ValueError, match="category 'tailor' in batch 0"):
             Moments.from_batches([(table.assign(job="tailor"), table["late"])], encoding=encoding)
 
     def test_batches_without_rows_that_count_are_passed_over(self):
@@ -293,9 +293,9 @@ class TestCheckpoints:
 
 def test_a_stream_with_too_many_levels_is_refused():
     table = pa.table({"x": [str(i) for i in range(20)] * 2, "y": [0] * 40})
-    with pytest.raises(ValueError, match=r"more than max_levels=10 levels.*encoding="):
-        Moments.from_table(table.to_reader(), target="y", max_levels=10)
-    encoding = Encoding.from_table(table, target="y", max_levels=10)
+    with pytest.raises(ValueError, match=r"more than max_categories=10 categories.*encoding="):
+        Moments.from_table(table.to_reader(), target="y", max_categories=10)
+    encoding = Encoding.from_table(table, target="y", max_categories=10)
     found = Moments.from_table(table.to_reader(), target="y", encoding=encoding)
     assert found.n_features == 10
 

@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose
 
 from evidence.problems import random_moments, sparse_rows
 from zerone import Moments
-from zerone.objectives import ExpectedError, RankingLoss, ScalePenalised
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
+from zerone.objectives._scale_penalty import ScalePenalised
 
 
 def central_difference(function, x, v, step):

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from evidence.problems import random_covariance, random_moments
 from zerone import Moments
-from zerone.objectives import ExpectedError, RankingLoss
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -5,7 +5,8 @@ import pytest
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
-from zerone.objectives import SmoothedError, SmoothedRanking
+from zerone.objectives._smoothed_error import SmoothedError
+from zerone.objectives._smoothed_ranking import SmoothedRanking
 
 BANDWIDTHS = [1.0, 0.5, 0.25, 0.12, 0.06]
 

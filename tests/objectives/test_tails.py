@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 
 from zerone import Moments
-from zerone.objectives import ExpectedError, RankingLoss
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
 
 
 def two_normals(gap, sd=1.0):

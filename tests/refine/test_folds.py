@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import PredefinedSplit, RepeatedStratifiedKFold, ShuffleSplit
 
-from zerone.refine import make_folds
+from zerone._refine.folds import make_folds
 
 
 @given(

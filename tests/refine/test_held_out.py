@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from zerone.refine import _held_out
-from zerone.refine._held_out import HeldOutRows
+from zerone._refine import held_out as _held_out
+from zerone._refine.held_out import HeldOutRows
 
 
 def held_out_rows(rng, n=120, n_splits=3, weighted=True, discrete=False):

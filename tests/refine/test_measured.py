@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from zerone.refine._held_out import HeldOutRows
-from zerone.refine._measured import MeasuredScores
+from zerone._refine.held_out import HeldOutRows
+from zerone._refine.measured import MeasuredScores
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose
 from sklearn.covariance import OAS
 
 from zerone import Moments
-from zerone.refine import shrink_moments
+from zerone._moments.shrinkage import shrink_moments
 
 
 @pytest.fixture

@@ -6,10 +6,11 @@ from scipy.stats import norm
 
 from evidence.problems import random_moments
 from zerone import Moments
-from zerone.objectives import ExpectedError, RankingLoss
-from zerone.rules import ScoredDirection
-from zerone.rules import constant_rule as constant_rule_of
-from zerone.rules import linear_rule as linear_rule_of
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
+from zerone.rules._direction import ScoredDirection
+from zerone.rules._rule import constant_rule as constant_rule_of
+from zerone.rules._rule import linear_rule as linear_rule_of
 
 
 def linear_rule(pair, direction, offset, prior, status):

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
-from zerone.rules import ScoreStatistics
-from zerone.rules import best_offset as offset_of
+from zerone.rules._direction import ScoreStatistics
+from zerone.rules._direction import best_offset as offset_of
 
 WEIGHTS = st.floats(1e-3, 1.0)
 SPREADS = st.floats(1e-2, 1e2)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from zerone.solvers import run_block_lbfgs
+from zerone.solvers._block_lbfgs import run_block_lbfgs
 
 
 def quadratics(rng, n_problems=4, n=6):

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
-from zerone.sources import read_batch
+from zerone._data.batch import read_batch
 
 COLUMNS = {"age": [1, 2, 3], "height": [0.5, 1.5, 2.5], "member": [True, False, True]}
 VALUES = [[1.0, 0.5, 1.0], [2.0, 1.5, 0.0], [3.0, 2.5, 1.0]]

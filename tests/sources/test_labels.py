@@ -2,8 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from zerone.sources import sorted_classes
-from zerone.sources._labels import read_labels
+from zerone._data.labels import read_labels, sorted_classes
 
 
 def both(*arguments, **options):

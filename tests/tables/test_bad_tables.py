@@ -240,5 +240,5 @@ class TestSources:
             read(frame[["x", "y"]], encoding=encoding)
         with pytest.raises(TypeError, match="takes it for numbers"):
             read(frame.assign(x="b"), encoding=encoding)
-        with pytest.raises(ValueError, match=r"level 'b' in .*Encoding\.from_table"):
+        with pytest.raises(ValueError, match=r"category 'b' in .*Encoding\.from_table"):
             read(frame.assign(job="b"), encoding=encoding)

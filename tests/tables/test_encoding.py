@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 from tests.tables.test_sources import assert_same
 
 from zerone import Encoding, Moments
-from zerone.tables import CategoryColumn, NumericColumn
+from zerone._data.encoding import CategoryColumn, NumericColumn
 
 
 def test_features_have_names_that_say_what_they_are():
     encoding = Encoding(
         (
             NumericColumn("age", 40.0, has_indicator=True),
-            CategoryColumn("job", ("cook", "nurse"), has_rare=True, has_missing=True),
+            CategoryColumn("job", ("cook", "nurse"), has_infrequent=True, has_missing=True),
         ),
         "impute",
     )
     assert encoding.feature_names == (
-        "age", "age is missing", "job=cook", "job=nurse", "job is rare", "job is missing",
+        "age", "age is missing", "job=cook", "job=nurse", "job is infrequent", "job is missing",
     )  # fmt: skip
-    assert "age, job (2 levels)" in repr(encoding)
+    assert "age, job (2 categories)" in repr(encoding)
 
 
 def test_two_features_of_one_name_are_refused():
@@ -34,10 +34,10 @@ def test_two_features_of_one_name_are_refused():
 def test_rare_levels_become_one_feature_the_same_in_any_order():
     jobs = ["a"] * 5 + ["b"] * 3 + ["c"] * 3 + ["d"]
     for order in (jobs, jobs[::-1]):
-        encoding = Encoding.from_table(pd.DataFrame({"job": order}), max_levels=3)
-        assert encoding.feature_names == ("job=a", "job=b", "job is rare")
+        encoding = Encoding.from_table(pd.DataFrame({"job": order}), max_categories=3)
+        assert encoding.feature_names == ("job=a", "job=b", "job is infrequent")
     table = pd.DataFrame({"job": jobs, "y": 0})
-    found = Moments.from_table(table, target="y", max_levels=3)
+    found = Moments.from_table(table, target="y", max_categories=3)
     assert (found[0].mean * 12).round(9).tolist() == [5, 3, 4]
 
 
@@ -49,11 +49,11 @@ def test_a_dictionary_tells_levels_that_do_not_occur():
 def test_numbers_may_be_categories(tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("code,y\n01,0\n1,0\n01,1\n")
-    assert Encoding.from_table(path, target="y", categories=["code"]).feature_names == (
+    assert Encoding.from_table(path, target="y", categorical=["code"]).feature_names == (
         "code=01", "code=1",
     )  # fmt: skip
     frame = pd.DataFrame({"code": [3.0, None, 3.0], "y": 0})
-    found = Moments.from_table(frame, target="y", categories=["code"], missing="impute")
+    found = Moments.from_table(frame, target="y", categorical=["code"], missing="impute")
     assert found.feature_names == ("code=3", "code is missing")
 
 
@@ -75,8 +75,8 @@ def test_other_types_are_refused_with_advice(values, words):
     ("options", "words"),
     [
         ({"missing": "drop"}, "missing: got 'drop'"),
-        ({"max_levels": 1}, "max_levels: got 1"),
-        ({"max_levels": True}, "max_levels: got True"),
+        ({"max_categories": 1}, "max_categories: got 1"),
+        ({"max_categories": True}, "max_categories: got True"),
         ({"categories": ["z"]}, "categories: 'z'"),
         ({"columns": []}, "no column is left"),
         ({"columns": ["x", "x"]}, "named twice"),
@@ -100,7 +100,7 @@ def test_text_form_is_read_again_and_anything_else_refused():
     for damaged in (
         "", "{}", "[1]", text[:-5], text.replace("numeric", "other"), text.replace('"x"', "1"),
         text.replace("impute", "guess"), text.replace('["x", "ü"]', '["ü", "x"]'),
-        text.replace('"rare": true', '"rare": 1'), text.replace('"name": "b"', '"name": 7'),
+        text.replace('"infrequent": true', '"infrequent": 1'), text.replace('"name": "b"', '"name": 7'),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="encoding of its columns"):
             Encoding.from_json(damaged)
@@ -116,17 +116,17 @@ def test_joining_needs_the_same_columns():
         numbers | 3
 
 
-levels = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12)
+categories = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12)
 
 
-@given(levels, levels, st.integers(2, 5), st.booleans())
-def test_reencoded_moments_are_those_of_the_reencoded_rows(one, two, max_levels, swap):
-    """Whatever levels two tables have, under their common encoding both are counted exactly."""
+@given(categories, categories, st.integers(2, 5), st.booleans())
+def test_reencoded_moments_are_those_of_the_reencoded_rows(one, two, max_categories, swap):
+    """Whatever categories two tables have, under their common encoding both are counted exactly."""
 
     def frame(jobs):
         return pd.DataFrame({"job": jobs, "x": [ord(job) ** 2.0 for job in jobs], "y": 0})
 
-    options = {"target": "y", "max_levels": max_levels}
+    options = {"target": "y", "max_categories": max_categories}
     a, b = (Moments.from_table(frame(jobs), **options) for jobs in (one, two))
     common = b.encoding | a.encoding if swap else a.encoding | b.encoding
     merged = a.reencoded(common) + b.reencoded(common)
@@ -135,13 +135,15 @@ def test_reencoded_moments_are_those_of_the_reencoded_rows(one, two, max_levels,
 
 
 def test_rare_levels_cannot_be_told_apart_again():
-    a = Moments.from_table(pd.DataFrame({"job": list("aabc"), "y": 0}), target="y", max_levels=2)
-    with pytest.raises(ValueError, match="may be among the rare ones"):
-        a.reencoded(Encoding((CategoryColumn("job", ("a", "b", "c"), has_rare=True),)))
-    with pytest.raises(ValueError, match="no rare levels"):
+    a = Moments.from_table(
+        pd.DataFrame({"job": list("aabc"), "y": 0}), target="y", max_categories=2
+    )
+    with pytest.raises(ValueError, match="may be among the infrequent ones"):
+        a.reencoded(Encoding((CategoryColumn("job", ("a", "b", "c"), has_infrequent=True),)))
+    with pytest.raises(ValueError, match="no infrequent categories"):
         a.reencoded(Encoding((CategoryColumn("job", ("a",)),)))
     b = Moments.from_table(pd.DataFrame({"job": list("ab"), "y": 0}), target="y")
-    with pytest.raises(ValueError, match="lacks the level 'b'"):
+    with pytest.raises(ValueError, match="lacks the category 'b'"):
         b.reencoded(Encoding((CategoryColumn("job", ("a",)),)))
 
 
@@ -150,7 +152,9 @@ def test_merging_refuses_other_encodings_and_says_how_to_go_on():
         Moments.from_table(pd.DataFrame({"job": [job], "y": [0]}), target="y")
         for job in ("male", "M")
     )
-    with pytest.raises(ValueError, match=r"level 'male' in only one.*a\.encoding \| b\.encoding"):
+    with pytest.raises(
+        ValueError, match=r"category 'male' in only one.*a\.encoding \| b\.encoding"
+    ):
         a + b
     with pytest.raises(ValueError, match="cannot subtract"):
         a - b
@@ -186,12 +190,12 @@ def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
     assert Encoding.from_table(path, target="y", null_values=["?"]).feature_names == ("x",)
     # Codes that are text throughout, or named as categories, are what they are.
     Encoding.from_table(pd.DataFrame({"x": [f"{i:03}" for i in range(20)] * 2}))
-    Encoding.from_table(path, target="y", categories=["x"])
+    Encoding.from_table(path, target="y", categorical=["x"])
 
 
 def test_names_of_rows_and_decimal_commas_are_pointed_out():
     frame = pd.DataFrame({"x": [f"customer {i}" for i in range(20)]})
-    with pytest.warns(UserWarning, match="nearly every row has a level of its own"):
+    with pytest.warns(UserWarning, match="nearly every row has a category of its own"):
         Encoding.from_table(frame)
     with pytest.warns(UserWarning, match="numbers with a decimal comma, such as '0,5'"):
         Encoding.from_table(pd.DataFrame({"x": [f"{i},5" for i in range(20)] * 2}))

@@ -13,7 +13,7 @@ from sklearn.impute import SimpleImputer
 from tests.tables.test_sources import assert_same
 
 from zerone import Encoding, Moments, ZeroOneClassifier, cross_validate_moments
-from zerone.tables import CategoryColumn, NumericColumn
+from zerone._data.encoding import CategoryColumn, NumericColumn
 
 
 def with_holes(rng, n=120, shift=0.0):

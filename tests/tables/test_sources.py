@@ -276,7 +276,7 @@ def test_large_whole_numbers_are_different_classes(tmp_path):
 def test_a_target_of_csv_may_be_text_whatever_it_looks_like(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n1,2026-01-01\n2,2026-01-02\n")
-    found = Moments.from_table(path, target="y", categories=["y"])
+    found = Moments.from_table(path, target="y", categorical=["y"])
     assert found.classes.tolist() == ["2026-01-01", "2026-01-02"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zerone.tables._text_pieces import text_pieces
+from zerone._data.readers.text_pieces import text_pieces
 
 cells = st.text(st.sampled_from('ab,"\n'), max_size=5)
 

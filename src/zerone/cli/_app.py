@@ -13,9 +13,10 @@ from zerone.cli._errors import reported, set_debug
 from zerone.cli._fit import fit
 from zerone.cli._moments import inspect, merge, moments
 from zerone.cli._predict import evaluate, predict
-from zerone.datasets import DATA_SETS, DataNotAvailableError, load
-from zerone.experiments import TARGETS
-from zerone.experiments import reproduce as run_reproduce
+from zerone.datasets._load import DataNotAvailableError, load
+from zerone.datasets._registry import DATA_SETS
+from zerone.experiments._plan import TARGETS
+from zerone.experiments._reproduce import reproduce as run_reproduce
 
 app = typer.Typer(
     help="Linear classifiers that minimise the zero-one error or 1 - AUC.",

@@ -12,14 +12,10 @@ from rich.text import Text
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._show import class_facts, column_facts, print_classes, print_columns, print_json
-from zerone.comparison import (
-    Comparison,
-    Verdict,
-    compare_table,
-    comparison_report,
-    contestants,
-    verdict,
-)
+from zerone.comparison._compare import Comparison, compare_table
+from zerone.comparison._contestants import contestants
+from zerone.comparison._report import comparison_report
+from zerone.comparison._verdict import Verdict, verdict
 
 _MEASURES = ("accuracy", "AUC", "balanced error", "seconds")
 
@@ -37,7 +33,7 @@ def compare(
     category: options.Categories = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
-    max_levels: options.MaxLevels = 100,
+    max_categories: options.MaxCategories = 100,
     report: options.Report = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -53,7 +49,7 @@ def compare(
         ):
             line = bar.add_task("reading", total=None)
             given = options.table_options(
-                readable, target, None, columns, drop, category, null_value, missing, max_levels
+                readable, target, None, columns, drop, category, null_value, missing, max_categories
             )
             comparison = compare_table(
                 readable,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import typer
 from rich.console import Console
 
-from zerone.datasets import DataNotAvailableError
+from zerone.datasets._load import DataNotAvailableError
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -22,9 +22,9 @@ _OPTIONS = {
     "target": "--target",
     "weight": "--weight",
     "columns": "--columns",
-    "categories": "--category",
+    "categories": "--categorical",
     "null_values": "--null-value",
-    "max_levels": "--max-levels",
+    "max_categories": "--max-categories",
     "checkpoint": "--checkpoint",
     "min_count": "--min-count",
     "missing": "--missing",

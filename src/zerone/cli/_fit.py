@@ -40,7 +40,7 @@ def fit(
     category: options.Categories = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
-    max_levels: options.MaxLevels = 100,
+    max_categories: options.MaxCategories = 100,
     checkpoint: Annotated[
         Path | None, typer.Option(help="A file from which a stopped scan goes on.")
     ] = None,
@@ -60,7 +60,7 @@ def fit(
                 "--weight": weight,
                 "--columns": columns,
                 "--drop": drop,
-                "--category": category,
+                "--categorical": category,
                 "--null-value": null_value,
                 "--missing": None if missing == "error" else missing,
                 "--checkpoint": checkpoint,
@@ -80,7 +80,7 @@ def fit(
                     category,
                     null_value,
                     missing,
-                    max_levels,
+                    max_categories,
                 )
                 model.fit_table(readable, checkpoint=checkpoint, **given)
         if wanted.metric is not None:

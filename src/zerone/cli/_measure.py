@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
+from zerone._data.features import labels_of_table
 from zerone._typing import AnyArray, FloatArray
-from zerone.tables import labels_of_table
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,7 @@ def moments(
     category: options.Categories = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
-    max_levels: options.MaxLevels = 100,
+    max_categories: options.MaxCategories = 100,
     min_count: MinCount = 0,
     checkpoint: Annotated[
         Path | None, typer.Option(help="A file from which a stopped scan goes on.")
@@ -51,7 +51,15 @@ def moments(
         path = options.free_output(output, force=force, source=source)
         with options.readable(source) as readable:
             given = options.table_options(
-                readable, target, weight, columns, drop, category, null_value, missing, max_levels
+                readable,
+                target,
+                weight,
+                columns,
+                drop,
+                category,
+                null_value,
+                missing,
+                max_categories,
             )
             found = Moments.from_table(readable, checkpoint=checkpoint, n_jobs=jobs, **given)
         found.save(path, min_count=min_count)
@@ -62,7 +70,7 @@ def merge(
     files: Annotated[list[Path], typer.Argument(help="Moments files.")],
     output: Output,
     join: Annotated[
-        bool, typer.Option(help="Join different levels of categories instead of refusing.")
+        bool, typer.Option(help="Join different categories of categories instead of refusing.")
     ] = False,
     min_count: MinCount = 0,
     force: options.Force = False,

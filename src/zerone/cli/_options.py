@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from zerone._data.features import column_names
 from zerone._files import write_at_once
-from zerone.tables import column_names
 
 Source = Annotated[
     str,
@@ -37,7 +37,7 @@ Drop = Annotated[
 Categories = Annotated[
     list[str] | None,
     typer.Option(
-        "--category", help="A column of categories that look like numbers.", show_default=False
+        "--categorical", help="A column of categories that look like numbers.", show_default=False
     ),
 ]
 NullValues = Annotated[
@@ -48,8 +48,9 @@ Missing = Annotated[
     str,
     typer.Option("--missing", help="error, or impute: the mean, with an indicator feature."),
 ]
-MaxLevels = Annotated[
-    int, typer.Option("--max-levels", help="Of a category; rarer levels count together.")
+MaxCategories = Annotated[
+    int,
+    typer.Option("--max-categories", help="Of a category; infrequent categories count together."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all processors.")]
@@ -79,10 +80,10 @@ def table_options(
     weight: str | None,
     columns: str | None,
     drop: list[str] | None,
-    categories: list[str] | None,
+    categorical: list[str] | None,
     null_values: list[str] | None,
     missing: str,
-    max_levels: int,
+    max_categories: int,
 ) -> dict[str, Any]:
     """Return the options as `Moments.from_table` takes them."""
     chosen = None if columns is None else [name.strip() for name in columns.split(",")]
@@ -96,10 +97,10 @@ def table_options(
         "target": target,
         "weight": weight,
         "columns": chosen,
-        "categories": categories or [],
+        "categories": categorical or [],
         "null_values": null_values or [],
         "missing": missing,
-        "max_levels": max_levels,
+        "max_categories": max_categories,
     }
 
 

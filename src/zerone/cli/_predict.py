@@ -79,7 +79,7 @@ def evaluate(
         with options.readable(source) as readable:
             found = measured(fitted, readable, target, null_value or [])
         if page is not None:
-            from zerone.comparison import evaluation_report
+            from zerone.comparison._report import evaluation_report
 
             text = evaluation_report(
                 fitted,

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from zerone import Encoding, Moments
-from zerone.tables import CategoryColumn
+from zerone._data.encoding import CategoryColumn
 
 _FEW_COLUMNS = 8
 
@@ -51,10 +51,10 @@ def column_facts(encoding: Encoding | None, names: list[str] | None = None) -> l
     facts = []
     for column in encoding.columns:
         if isinstance(column, CategoryColumn):
-            shown = ", ".join(column.levels[:3])
-            more = ", …" if len(column.levels) > 3 else ""
-            read_as = f"{len(column.levels)} levels ({shown}{more})"
-            read_as += ", rare ones together" if column.has_rare else ""
+            shown = ", ".join(column.categories[:3])
+            more = ", …" if len(column.categories) > 3 else ""
+            read_as = f"{len(column.categories)} categories ({shown}{more})"
+            read_as += ", infrequent ones together" if column.has_infrequent else ""
             read_as += ", missing ones apart" if column.has_missing else ""
         else:
             read_as = "numbers"

@@ -10,10 +10,12 @@ import numpy as np
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
+from zerone._data.labelled import labelled_table
+from zerone._data.readers.source import START
+from zerone._data.sample import encoded_rows
+from zerone._moments.moments import Moments
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._contestants import CONTESTANTS, Contestant
-from zerone.moments import Moments
-from zerone.tables import START, encoded_rows, labelled_table
 
 # How many numbers the rows that are compared on may have: 64 MB.
 _MOST_VALUES = 2**23

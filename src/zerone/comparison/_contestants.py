@@ -11,7 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from zerone.estimators import AUCClassifier, ZeroOneClassifier
+from zerone.estimators._auc import AUCClassifier
+from zerone.estimators._zero_one import ZeroOneClassifier
 
 _TUNING_FOLDS = 3
 _PENALTIES = {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}

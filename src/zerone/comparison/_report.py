@@ -11,13 +11,12 @@ from zerone.comparison._compare import Comparison
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._verdict import Verdict
-from zerone.estimators import AUCClassifier, ZeroOneClassifier
-from zerone.inspection import (
-    CalibrationDisplay,
-    FrontierDisplay,
-    ScoreNormalityDisplay,
-    WeightsDisplay,
-)
+from zerone.estimators._auc import AUCClassifier
+from zerone.estimators._zero_one import ZeroOneClassifier
+from zerone.inspection._calibration import CalibrationDisplay
+from zerone.inspection._frontier_display import FrontierDisplay
+from zerone.inspection._score_normality import ScoreNormalityDisplay
+from zerone.inspection._weights_display import WeightsDisplay
 
 _MEASURES = ("accuracy", "AUC", "balanced error", "seconds")
 _TEST_SHARE = 0.25
@@ -128,7 +127,7 @@ def _column_table(encoding: Any) -> PageTable:
     rows: list[Sequence[tuple[str, float | None]]] = [
         [
             (column.name, None),
-            ("categories" if hasattr(column, "levels") else "numbers", None),
+            ("categories" if hasattr(column, "categories") else "numbers", None),
             (str(len(column.feature_names)), float(len(column.feature_names))),
         ]
         for column in encoding.columns
@@ -149,7 +148,7 @@ def _two_class_sections(
 def _pictures_of_scores(
     page: Page, model: Any, is_second: AnyArray, scores: FloatArray, probabilities: FloatArray
 ) -> None:
-    from zerone.frontier import Frontier
+    from zerone.frontier._frontier import Frontier
 
     negative, positive = (str(label) for label in model.classes_.tolist())
     moments = getattr(model, "moments_", None)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from zerone._moments.moments import Moments
 from zerone._typing import FloatArray
-from zerone.moments import Moments
 
 
 @dataclass(frozen=True)

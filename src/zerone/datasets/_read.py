@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
+from zerone._data.readers.text_pieces import OPENERS
 from zerone._typing import AnyArray, FloatArray
 from zerone.datasets._registry import DataSet, Source
-from zerone.tables import OPENERS
 
 
 def file_bytes(path: Path) -> bytes:

@@ -2,14 +2,6 @@
 
 from zerone.estimators._auc import AUCClassifier
 from zerone.estimators._cross_validate import cross_validate_moments
-from zerone.estimators._model_file import load_model
-from zerone.estimators._onnx import register_onnx
 from zerone.estimators._zero_one import ZeroOneClassifier
 
-__all__ = [
-    "AUCClassifier",
-    "ZeroOneClassifier",
-    "cross_validate_moments",
-    "load_model",
-    "register_onnx",
-]
+__all__ = ["AUCClassifier", "ZeroOneClassifier", "cross_validate_moments"]

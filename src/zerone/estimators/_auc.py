@@ -1,10 +1,10 @@
 """`AUCClassifier`: the linear score with the highest expected AUC."""
 
 from zerone._typing import FloatArray
-from zerone.estimators._exports import ExportableClassifier
+from zerone.estimators._classifier import LinearClassifier
 
 
-class AUCClassifier(ExportableClassifier):
+class AUCClassifier(LinearClassifier):
     r"""Linear classifier that maximises the expected area under the ROC curve.
 
     One pass over the data gives each class's weight, mean and covariance. The direction
@@ -33,12 +33,6 @@ class AUCClassifier(ExportableClassifier):
     class_weight : None, "balanced", or dict, default=None
         Multiplies the classes in the error that the threshold minimises. The ranking does not
         depend on it.
-    scale_penalty : float, default=0.001
-        λ of the term λ(1 − ‖(w, b)‖²)² that the iterative solvers add; not used by "exact".
-    max_iter : int, default=500
-        Iteration limit of the iterative solvers.
-    tol : float, default=1e-4
-        The iterative solvers stop when the norm of the gradient is at most this.
     refine : "auto", "polish", "frontier" or None, default="auto"
         How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": direction,
         shrinkage and threshold are chosen by rows held out. "polish": from there on, the smoothed
@@ -110,7 +104,7 @@ class AUCClassifier(ExportableClassifier):
     True
     """
 
-    _target = "auc"
+    _metric = "auc"
 
     expected_auc_: FloatArray | float
     held_out_auc_: FloatArray | float

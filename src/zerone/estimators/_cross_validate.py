@@ -6,17 +6,18 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
+from zerone._data.labels import label_list
+from zerone._moments.moments import Moments
+from zerone._moments.pair import class_pairs
 from zerone._typing import FloatArray
-from zerone.estimators._base import MomentClassifier
-from zerone.estimators._pairwise import class_pairs
+from zerone.estimators._classifier import LinearClassifier
 from zerone.estimators._parameters import class_factors
-from zerone.moments import Moments
-from zerone.rules import ScoredDirection, linear_rule
-from zerone.sources import label_list
+from zerone.rules._direction import ScoredDirection
+from zerone.rules._rule import linear_rule
 
 
 def cross_validate_moments(
-    estimator: MomentClassifier,
+    estimator: LinearClassifier,
     folds: Sequence[Moments],
     *,
     metric: Literal["error", "auc"] | None = None,
@@ -57,7 +58,7 @@ def cross_validate_moments(
     >>> min(losses, key=losses.get)
     0.01
     """
-    if not isinstance(estimator, MomentClassifier):
+    if not isinstance(estimator, LinearClassifier):
         raise TypeError(
             f"estimator: got {type(estimator).__name__}, expected ZeroOneClassifier or "
             "AUCClassifier"
@@ -71,7 +72,7 @@ def cross_validate_moments(
             f"folds: got {type(wrong[0]).__name__}, expected zerone.Moments; make them with "
             "fold_moments or Moments.load"
         )
-    chosen = estimator._target if metric is None else metric
+    chosen = estimator._metric if metric is None else metric
     if chosen not in ("error", "auc"):
         raise ValueError(f"metric: got {metric!r}, expected 'error', 'auc' or None")
     parts = _alike(parts)

@@ -2,20 +2,22 @@
 
 from typing import Any
 
+import numpy as np
 from sklearn import get_config
 
+from zerone._data.devices import Device, device_of, memory_of, to_host
 from zerone._typing import AnyArray
-from zerone.sources import Place, memory_of, place_of
+from zerone.estimators._prediction import outcome
 
 # Rows that are converted and scored at once, in values.
 _BLOCK_VALUES = 2**25
 
 
-def require_same_place(estimator: Any, X: Any, method: str) -> None:
+def require_same_device(estimator: Any, X: Any, method: str) -> None:
     """Raise if rows are not where the classifier is, as scikit-learn's convention demands."""
     if not get_config()["array_api_dispatch"]:
         return
-    fitted, given = place_of(estimator.coef_), place_of(X)
+    fitted, given = device_of(estimator.coef_), device_of(X)
     if fitted == given:
         return
     raise ValueError(
@@ -25,25 +27,35 @@ def require_same_place(estimator: Any, X: Any, method: str) -> None:
     )
 
 
-def _named(place: Place | None) -> str:
-    return "numpy" if place is None else str(place)
+def _named(device: Device | None) -> str:
+    return "numpy" if device is None else str(device)
 
 
-def device_scores(X: Any, place: Place, coef: Any, intercept: Any) -> Any:
+def device_prediction(model: Any, method: str, X: Any, device: Device) -> Any:
+    """Return what a method of a fitted classifier says of rows on its device."""
+    scores = device_scores(X, device, model.coef_, model.intercept_)
+    if len(model.classes_) == 2 and method == "decision_function":
+        return scores
+    if len(model.classes_) == 2 and method == "predict" and model.classes_.dtype.kind in "biuf":
+        return chosen_classes(scores, device, model.classes_)
+    return device.bring(outcome(model, method, to_host(scores).astype(np.float64)))
+
+
+def device_scores(X: Any, device: Device, coef: Any, intercept: Any) -> Any:
     """Return the scores of rows: one column for each rule, or a vector for a single one.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_features)
-    place : Place
+    device : Device
         Where the rows are, and the rules.
     coef : array of shape (n_rules, n_features)
     intercept : array of shape (n_rules,)
     """
-    xp = place.xp
+    xp = device.xp
     n, d = X.shape
     step = max(1, _BLOCK_VALUES // d)
-    with memory_of(place, "free some there, or predict fewer rows at a time"):
+    with memory_of(device, "free some there, or predict fewer rows at a time"):
         blocks = [
             xp.matmul(xp.astype(X[start : min(start + step, n), :], coef.dtype), coef.T) + intercept
             for start in range(0, n, step)
@@ -57,8 +69,8 @@ def device_scores(X: Any, place: Place, coef: Any, intercept: Any) -> Any:
     return scores[:, 0] if coef.shape[0] == 1 else scores
 
 
-def chosen_classes(scores: Any, place: Place, classes: AnyArray) -> Any:
+def chosen_classes(scores: Any, device: Device, classes: AnyArray) -> Any:
     """Return the predicted class of each row, of two: on the device where labels are numbers."""
-    xp = place.xp
+    xp = device.xp
     chosen = xp.astype(scores > 0, xp.int64)
-    return xp.take(place.bring(classes), chosen, axis=0)
+    return xp.take(device.bring(classes), chosen, axis=0)

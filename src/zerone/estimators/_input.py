@@ -3,31 +3,24 @@
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+from sklearn import get_config
 from sklearn.base import BaseEstimator
-from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
-from zerone._typing import AnyArray, FloatArray
-from zerone.sources import (
-    ColumnTable,
-    dask_width,
+from zerone._data.containers import (
     in_memory,
     is_dask,
     is_dask_frame,
     is_foreign,
     is_frame,
     is_from,
-    is_on_device,
-    one_array,
-    read_columns,
-    read_frame,
-    read_window,
 )
+from zerone._data.labels import sorted_classes
+from zerone._typing import AnyArray
+from zerone.estimators._fit_rows import require_classes
 
 _FORMATS = ["csr", "csc", "coo"]
-# Rows that are converted and scored at once, in values.
-_BLOCK_VALUES = 2**16
 
 
 def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
@@ -37,6 +30,8 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     who read them.
     """
     if is_dask(X):
+        from zerone._data.dask_partitions import dask_width
+
         # Of an empty frame, or of an array of no size, scikit-learn finds out the same.
         like = X._meta if is_dask_frame(X) else np.broadcast_to(0.0, (1, dask_width(X)))
         validate_data(estimator, like, reset=reset, skip_check_array=True)
@@ -59,15 +54,6 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     )
 
 
-def _is_plain(X: Any) -> bool:
-    """Whether ``X`` is an array in which scikit-learn would find nothing to check or convert."""
-    return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
-
-
-def _is_on_device(X: Any) -> bool:
-    return is_foreign(X) and X.ndim == 2 and 0 not in X.shape and is_on_device(X)
-
-
 def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> Any:
     """Return labels as a 1-D array, or as they are where the rows are elsewhere."""
     if y is None:
@@ -81,70 +67,50 @@ def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> Any:
     return labels
 
 
-def require_classes(classes: AnyArray) -> None:
-    """Raise if the distinct labels are those of a regression."""
-    if classes.dtype.kind not in "fO":
-        return
-    fractions = [
-        label
-        for label in classes.tolist()
-        if isinstance(label, float) and not label.is_integer()  # infinity is none, too
-    ]
-    if fractions:
+def known_classes(estimator: Any, classes: Any) -> AnyArray:
+    """Return the classes of a stream, given at the first call and unchanged afterwards."""
+    if not hasattr(estimator, "classes_"):
+        if classes is None:
+            raise ValueError("classes: must be given at the first call of partial_fit")
+        given = sorted_classes(classes)
+        if len(given) < 2:
+            raise ValueError(f"classes: got {given.tolist()!r}, expected at least two classes")
+        require_classes(given)
+        return given
+    known: AnyArray = estimator.classes_
+    if classes is not None and sorted_classes(classes).tolist() != known.tolist():
         raise ValueError(
-            "y: Unknown label type: continuous. Classes are whole numbers or text, got "
-            f"{fractions[0]}; a classifier cannot fit a regression"
+            f"classes: got {sorted_classes(classes).tolist()!r}, but earlier calls had "
+            f"{known.tolist()!r}"
         )
+    return known
 
 
-def scores_of(
-    estimator: BaseEstimator, X: Any, coef: FloatArray, intercept: FloatArray
-) -> FloatArray:
-    """Return the scores of rows: one column for each rule, or a vector for a single one.
-
-    One product with the rows; those of another type than float64 are converted in passing.
-
-    Parameters
-    ----------
-    coef : ndarray of shape (n_rules, n_features)
-    intercept : ndarray of shape (n_rules,)
-    """
-    rows = checked_table(estimator, X, reset=False)
-    if is_frame(rows):
-        array = one_array(rows)
-        rows = read_frame(rows)[0] if array is None else array
-    return row_scores(estimator, rows, coef, intercept)
+def _is_plain(X: Any) -> bool:
+    """Whether ``X`` is an array in which scikit-learn would find nothing to check or convert."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
 
 
-def row_scores(
-    estimator: BaseEstimator, rows: Any, coef: FloatArray, intercept: FloatArray
-) -> FloatArray:
-    """Return the scores of rows that were checked before; see `scores_of`."""
-    weights, constant = (coef[0], intercept[0]) if len(coef) == 1 else (coef.T, intercept)
-    with np.errstate(invalid="ignore", over="ignore"):
-        if sp.issparse(rows) or (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
-            scores: FloatArray = rows @ weights
-        else:
-            scores = _scores_by_block(rows, weights)
-        scores += constant
-    if not np.isfinite(scores).all():
-        # A value that is not finite shows in the score of its row, whatever the coefficients.
-        dense = np.asarray(rows) if isinstance(rows, ColumnTable) else rows
-        assert_all_finite(dense, estimator_name=type(estimator).__name__, input_name="X")
-    return scores
+def _is_on_device(X: Any) -> bool:
+    if not is_foreign(X) or X.ndim != 2 or 0 in X.shape:
+        return False
+    from zerone._data.devices import is_on_device
+
+    return is_on_device(X)
 
 
-def _scores_by_block(rows: Any, weights: FloatArray) -> FloatArray:
-    n, d = rows.shape
-    scores = np.empty((n, *weights.shape[1:]))
-    step = max(1, min(n, _BLOCK_VALUES // d))
-    values = np.empty(step * d)
-    for start in range(0, n, step):
-        stop = min(start + step, n)
-        own = values[: (stop - start) * d]
-        if isinstance(rows, ColumnTable):
-            block = read_columns(rows, start, stop, own.reshape(d, -1)).T
-        else:
-            block = read_window(rows, start, stop, own.reshape(-1, d))
-        np.matmul(block, weights, out=scores[start:stop])
-    return scores
+def dispatched_device(X: Any) -> Any:
+    """Return the device of results: that of ``X`` where array API dispatch is on, else None."""
+    if not is_foreign(X):
+        return None
+    from zerone._data.devices import device_of, on_host
+
+    if get_config()["array_api_dispatch"]:
+        return device_of(X)
+    if on_host(X) is None:
+        raise TypeError(
+            f"X: is an array of {type(X).__module__.partition('.')[0]} on {X.device}, and "
+            "scikit-learn's array API dispatch is off; switch it on with "
+            "sklearn.set_config(array_api_dispatch=True), or pass a NumPy array"
+        )
+    return None

@@ -1,36 +1,88 @@
-"""Checks of the estimators' parameters, with messages that list the right values."""
+"""The parameters of a classifier, checked: messages list the right values."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from zerone._typing import AnyArray, FloatArray, Level
-from zerone.moments import Moments
-from zerone.solvers import Exact, Solver, make_solver
-from zerone.sources import label_list
+from zerone._data.labels import label_list
+from zerone._moments.moments import Moments
+from zerone._moments.shrinkage import check_shrinkage
+from zerone._typing import AnyArray, FitMetric, FloatArray, Level
+from zerone._warnings import warn
+from zerone.solvers import Exact, Solver, as_solver
 
 
-def checked_solver(name: Any, *, max_iter: Any, tol: Any, scale_penalty: Any) -> Solver:
-    """Return the solver called ``name``; settings that the exact solver ignores are checked too."""
-    if isinstance(max_iter, bool) or not isinstance(max_iter, int | np.integer):
-        raise ValueError(f"max_iter: got {max_iter!r}, expected an integer of at least 1")
-    for setting, value in (("tol", tol), ("scale_penalty", scale_penalty)):
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            raise ValueError(f"{setting}: got {value!r}, expected a number")
-    settings = {"max_iter": int(max_iter), "tol": float(tol), "scale_penalty": float(scale_penalty)}
-    make_solver("lbfgs", **settings)
-    return make_solver(name, **({} if name == "exact" else settings))
+@dataclass(frozen=True)
+class Settings:
+    """The checked parameters of a classifier.
+
+    Attributes
+    ----------
+    metric : "error" or "auc"
+        What is optimised.
+    level : "frontier", "polish" or None
+        How far a fit on rows goes beyond the moments.
+    solver : Solver
+    shrinkage, class_weight, cv, random_state, n_jobs : as in the classifiers
+    fit_intercept : bool
+    """
+
+    metric: FitMetric
+    level: Level | None
+    solver: Solver
+    shrinkage: Any
+    fit_intercept: bool
+    class_weight: Any
+    cv: Any
+    random_state: Any
+    n_jobs: int | None
+
+    @classmethod
+    def of(cls, estimator: Any, metric: FitMetric) -> "Settings":
+        """Return the parameters of a classifier; raises for any that is wrong."""
+        if not isinstance(estimator.fit_intercept, bool | np.bool_):
+            raise ValueError(
+                f"fit_intercept: got {estimator.fit_intercept!r}, expected True or False"
+            )
+        check_shrinkage(estimator.shrinkage)
+        solver = as_solver(estimator.solver)
+        fit_intercept = bool(estimator.fit_intercept)
+        return cls(
+            metric=metric,
+            level=_checked_level(estimator.refine, solver, fit_intercept=fit_intercept),
+            solver=solver,
+            shrinkage=estimator.shrinkage,
+            fit_intercept=fit_intercept,
+            class_weight=estimator.class_weight,
+            cv=estimator.cv,
+            random_state=estimator.random_state,
+            n_jobs=_checked_n_jobs(estimator.n_jobs),
+        )
+
+    @classmethod
+    def without_rows(cls, estimator: Any, metric: FitMetric, method: str) -> "Settings":
+        """Return the parameters for a method that has no rows, which it says if asked to refine."""
+        settings = cls.of(estimator, metric)
+        if estimator.refine != "auto" and settings.level is not None:
+            warn(
+                f"refine={estimator.refine!r} needs all rows, which {method} does not have; the "
+                "rule comes from the moments alone. Use fit, or refine='auto' or None."
+            )
+        return replace(settings, level=None)
+
+    def class_factors(self, classes: AnyArray, moments: Moments) -> FloatArray:
+        """Return what each class's weight is multiplied by."""
+        return class_factors(self.class_weight, classes, moments)
 
 
-def checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level | None:
+def _checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level | None:
     """Return how far a fit on rows is refined.
 
-    Parameters
-    ----------
-    refine : "auto", "polish", "frontier" or None
-        "auto" is "polish" wherever that is possible: the iterative solvers are the paper's
-        method, and stay it.
+    "auto" is "polish" wherever that is possible: the iterative solvers are the paper's method,
+    and stay it.
     """
     levels = ("auto", "polish", "frontier", None)
     if not (refine is None or isinstance(refine, str)) or refine not in levels:
@@ -44,6 +96,17 @@ def checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level 
             "refine='auto' or None with other solvers"
         )
     return "frontier" if refine == "frontier" else "polish"
+
+
+def _checked_n_jobs(n_jobs: Any) -> int | None:
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(
+            f"n_jobs: got {n_jobs!r}, expected None, a positive number of threads, or -1 for all "
+            "processors"
+        )
+    return int(n_jobs)
 
 
 def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> FloatArray:

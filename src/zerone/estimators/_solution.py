@@ -1,25 +1,28 @@
-"""From moments to the rules of all pairs of classes: the part of fitting that needs no rows."""
+"""The rules of all pairs of classes: what a fit finds, and what `retarget` makes of it."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from zerone._typing import AnyArray, FloatArray, Level, Target
-from zerone.estimators._fit_pair import fit_pair
-from zerone.estimators._log_odds import LogOddsModel
-from zerone.estimators._measured_model import MeasuredModel
-from zerone.estimators._pairwise import PairwiseVote, class_pairs
-from zerone.estimators._refined import refined_for_metric, refined_rule
-from zerone.estimators._score_model import ScoreModel
-from zerone.frontier import Frontier, Reduction, metric_parameters, reduced_moments
-from zerone.moments import Moments, TwoClassMoments
-from zerone.refine import Refinement, shrink_moments
-from zerone.rules import LinearRule
-from zerone.solvers import Exact, Solver
-from zerone.sources import label_list
+from zerone._data.labels import label_list
+from zerone._moments.moments import Moments
+from zerone._moments.pair import TwoClassMoments, class_pairs
+from zerone._moments.shrinkage import shrink_moments
+from zerone._probability.curves import Curve
+from zerone._probability.held_out import HeldOutScores
+from zerone._probability.normal import NormalScores
+from zerone._probability.pairwise import PairwiseVote, Votes
+from zerone._refine.recipe import Refinement
+from zerone._typing import AnyArray, FitMetric, FloatArray, Level
+from zerone.estimators._pair_rule import refined_for_metric, refined_rule, solved_rule
+from zerone.estimators._parameters import Settings
+from zerone.frontier._frontier import Frontier
+from zerone.frontier._projection import Reduction, reduced_moments
+from zerone.metrics import Priors, chosen_metric
+from zerone.rules._rule import LinearRule
+from zerone.solvers._exact import Exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +44,8 @@ class Solution:
         For the features, in the order of `class_pairs`; None where a class has no rows.
     refinements : tuple of Refinement or None
         What held-out rows said of each pair; None where the rule comes from moments alone.
-    decision, posterior : PairwiseVote
-        How scores decide between several classes, and how they become probabilities. The same
-        unless the rules were retargeted.
+    votes : Votes
+        How scores decide between several classes, and how they become probabilities.
     n_iter : int
     """
 
@@ -54,8 +56,7 @@ class Solution:
     shrinkage: FloatArray
     rules: tuple[LinearRule | None, ...]
     refinements: tuple[Refinement | None, ...]
-    decision: PairwiseVote
-    posterior: PairwiseVote
+    votes: Votes
     n_iter: int
 
     @property
@@ -74,28 +75,23 @@ class Solution:
         """Return the moments that the rules were found for."""
         if self.reduction.basis is not None:
             return self.reduction
-        with warnings.catch_warnings():
-            # The fit has warned of small classes already.
-            warnings.simplefilter("ignore", UserWarning)
-            return reduced_moments(
-                shrink_moments(self.reduction.moments, self.shrinkage_setting)[0]
-            )
+        # The fit has warned of small classes already.
+        shrunk, _ = shrink_moments(self.reduction.moments, self.shrinkage_setting, warns=False)
+        return reduced_moments(shrunk)
 
-    def expectation(self, name: Literal["error", "auc"]) -> FloatArray | float:
-        """Return what the rules predict of themselves: a number, or one per pair."""
-        values = np.array([np.nan if r is None else getattr(r, name) for r in self.rules])
-        return float(values[0]) if len(values) == 1 else values
+    def expected(self, name: FitMetric) -> FloatArray | float:
+        """Return what the normal model predicts of the rules: a number, or one per pair."""
+        return _per_pair([None if r is None else getattr(r, name) for r in self.rules])
+
+    def held_out(self, name: FitMetric) -> FloatArray | float:
+        """Return what held-out rows measured: a number, or one per pair; NaN where they did not."""
+        return _per_pair([None if r is None else getattr(r, name) for r in self.refinements])
 
     @property
     def level(self) -> Level | None:
         """How far the rules were refined; None where no pair was."""
         levels = [refinement.level for refinement in self.refinements if refinement is not None]
         return levels[0] if levels else None
-
-    def held_out(self, name: Literal["error", "auc"]) -> FloatArray | float:
-        """Return what held-out rows measured: a number, or one per pair; NaN where they did not."""
-        values = np.array([np.nan if r is None else getattr(r, name) for r in self.refinements])
-        return float(values[0]) if len(values) == 1 else values
 
     @property
     def status(self) -> str:
@@ -110,12 +106,7 @@ class Solution:
 def solve(
     moments: Moments,
     classes: AnyArray,
-    target: Target,
-    solver: Solver,
-    *,
-    shrinkage: Any,
-    factors: FloatArray,
-    fit_intercept: bool,
+    settings: Settings,
     random: np.random.RandomState | None,
     refinements: Sequence[Refinement | None] | None = None,
 ) -> Solution:
@@ -123,54 +114,47 @@ def solve(
 
     Parameters
     ----------
-    factors : ndarray of shape (n_classes,)
-        Multiplies the class weights in the objective; never touches the covariances.
+    random : RandomState or None
+        For the starts of an iterative solver without intercept.
     refinements : sequence, one for each pair, optional
         Where there is one, its rule is taken.
     """
-    shrunk, amounts = shrink_moments(moments, shrinkage)
+    shrunk, amounts = shrink_moments(moments, settings.shrinkage)
     reduction = reduced_moments(shrunk, moments)
-    if not (reduction.is_exact or isinstance(solver, Exact)):
+    if not (reduction.is_exact or isinstance(settings.solver, Exact)):
         # Iterative solvers can work on sparse rows as they are; an approximation is not needed.
         found = Reduction(shrunk)
     else:
         found = reduction
-    prior_weights = _prior_weights(moments, classes, factors)
+    prior_weights = _prior_weights(moments, classes, settings.class_factors(classes, moments))
     pairs = _pairs(found.moments, classes, prior_weights)
     refined = [None] * len(pairs) if refinements is None else list(refinements)
     rules: list[LinearRule | None] = []
-    models: list[LogOddsModel | None] = []
+    curves: list[Curve | None] = []
     iterations = [1]
     for (pair, priors), refinement in zip(pairs, refined, strict=True):
         if pair is None:
             rules.append(None)
-            models.append(None)
+            curves.append(None)
         elif refinement is not None:
             rule = refined_rule(refinement, priors)
             rules.append(rule)
-            models.append(
-                MeasuredModel.of_rule(
-                    refinement.scores, rule, _counts(pair, priors), follows_threshold=True
-                )
-            )
+            curves.append(_held_out_curve(refinement.scores, rule, pair, priors, True))
         else:
-            fit = fit_pair(
-                pair, target, solver, priors=priors, fit_intercept=fit_intercept, random=random
-            )
-            iterations.append(fit.n_iter)
-            rules.append(found.lifted(fit.rule))
-            models.append(ScoreModel.of_rule(pair, fit.rule, priors, follows_threshold=True))
-    vote = PairwiseVote(len(classes), tuple(models))
+            rule, n_iter = solved_rule(pair, settings, priors, random)
+            iterations.append(n_iter)
+            rules.append(found.lifted(rule))
+            curves.append(NormalScores.of_rule(pair, rule, priors, follows_threshold=True).curve)
+    vote = PairwiseVote(len(classes), tuple(curves))
     return Solution(
         classes=classes,
         reduction=reduction if reduction.basis is not None else Reduction(moments),
-        shrinkage_setting=shrinkage,
+        shrinkage_setting=settings.shrinkage,
         prior_weights=prior_weights,
         shrinkage=amounts,
         rules=tuple(rules),
         refinements=tuple(refined),
-        decision=vote,
-        posterior=vote,
+        votes=Votes(vote, vote),
         n_iter=max(iterations),
     )
 
@@ -192,52 +176,58 @@ def retargeted(
         New factors of the class weights in place of the old; None keeps the old.
     """
     classes, reduction = solution.classes, solution.shrunk()
-    numbers = metric_parameters(metric, parameters)
+    chosen = chosen_metric(metric, parameters)
     prior_weights = solution.prior_weights
     if factors is not None:
         prior_weights = _prior_weights(reduction.moments, classes, factors)
-    decisive = prior_weights
-    if metric == "balanced_error":
-        decisive = (prior_weights > 0).astype(np.float64)
+    # Which of several classes is answered follows the metric, too.
+    is_balanced = metric == "balanced_error"
+    decisive = (prior_weights > 0).astype(np.float64) if is_balanced else prior_weights
+    by_weights = (prior_weights, decisive, solution.prior_weights)
+    views = [_pairs(reduction.moments, classes, weights) for weights in by_weights]
     rules: list[LinearRule | None] = []
-    decisions: list[LogOddsModel | None] = []
-    posteriors: list[LogOddsModel | None] = []
+    decisions: list[Curve | None] = []
+    posteriors: list[Curve | None] = []
     measured = list(solution.refinements)
-    for (pair, priors), (_, deciding), (_, training), refinement in zip(
-        _pairs(reduction.moments, classes, prior_weights),
-        _pairs(reduction.moments, classes, decisive),
-        _pairs(reduction.moments, classes, solution.prior_weights),
-        solution.refinements,
-        strict=True,
-    ):
+    for number, refinement in enumerate(solution.refinements):
+        (pair, priors), (_, deciding), (_, training) = (view[number] for view in views)
         if pair is None:
             rules.append(None)
             decisions.append(None)
             posteriors.append(None)
-            continue
-        if refinement is None:
+        elif refinement is None:
             by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
             rule = Frontier(pair, priors=by_label).best(metric, **parameters)
             rules.append(reduction.lifted(rule))
-            decisions.append(ScoreModel.of_rule(pair, rule, deciding, follows_threshold=True))
-            posteriors.append(ScoreModel.of_rule(pair, rule, training, follows_threshold=False))
-            continue
-        anew, scores, rule = refined_for_metric(refinement, priors, metric, numbers)
-        measured[len(rules)] = anew
-        rules.append(rule)
-        decisions.append(
-            MeasuredModel.of_rule(scores, rule, _counts(pair, deciding), follows_threshold=True)
-        )
-        posteriors.append(
-            MeasuredModel.of_rule(scores, rule, _counts(pair, training), follows_threshold=False)
-        )
-    return replace(
-        solution,
-        rules=tuple(rules),
-        refinements=tuple(measured),
-        decision=PairwiseVote(len(classes), tuple(decisions)),
-        posterior=PairwiseVote(len(classes), tuple(posteriors)),
+            for curves, own, follows in (
+                (decisions, deciding, True),
+                (posteriors, training, False),
+            ):
+                scores = NormalScores.of_rule(pair, rule, own, follows_threshold=follows)
+                curves.append(scores.curve)
+        else:
+            measured[number], found, rule = refined_for_metric(refinement, priors, chosen)
+            rules.append(rule)
+            decisions.append(_held_out_curve(found, rule, pair, deciding, True))
+            posteriors.append(_held_out_curve(found, rule, pair, training, False))
+    votes = Votes(
+        PairwiseVote(len(classes), tuple(decisions)), PairwiseVote(len(classes), tuple(posteriors))
     )
+    return replace(solution, rules=tuple(rules), refinements=tuple(measured), votes=votes)
+
+
+def _per_pair(values: list[float | None]) -> FloatArray | float:
+    found = np.array([np.nan if value is None else value for value in values])
+    return float(found[0]) if len(found) == 1 else found
+
+
+def _held_out_curve(
+    scores: Any, rule: LinearRule, pair: TwoClassMoments, priors: Priors, follows_threshold: bool
+) -> Curve:
+    # The classes' weights in the ratio of the priors, their total that of the rows.
+    total = pair.positive.weight + pair.negative.weight
+    counts = priors[0] * total, priors[1] * total
+    return HeldOutScores.of_rule(scores, rule, counts, follows_threshold=follows_threshold).curve
 
 
 def _prior_weights(moments: Moments, classes: AnyArray, factors: FloatArray) -> FloatArray:
@@ -249,13 +239,13 @@ def _prior_weights(moments: Moments, classes: AnyArray, factors: FloatArray) -> 
 
 def _pairs(
     problem: Moments, classes: AnyArray, prior_weights: FloatArray
-) -> list[tuple[TwoClassMoments | None, tuple[float, float]]]:
+) -> list[tuple[TwoClassMoments | None, Priors]]:
     """Return every pair of classes, None where one has no rows, with its priors.
 
     Priors are in the order (positive, negative).
     """
     labels = label_list(classes)
-    pairs: list[tuple[TwoClassMoments | None, tuple[float, float]]] = []
+    pairs: list[tuple[TwoClassMoments | None, Priors]] = []
     for negative, positive in class_pairs(len(labels)):
         total = prior_weights[positive] + prior_weights[negative]
         if prior_weights[positive] == 0 or prior_weights[negative] == 0:
@@ -264,9 +254,3 @@ def _pairs(
         priors = (float(prior_weights[positive] / total), float(prior_weights[negative] / total))
         pairs.append((problem.pair(labels[positive], labels[negative]), priors))
     return pairs
-
-
-def _counts(pair: TwoClassMoments, priors: tuple[float, float]) -> tuple[float, float]:
-    """Return the classes' weights in the ratio of the priors, their total that of the rows."""
-    total = pair.positive.weight + pair.negative.weight
-    return priors[0] * total, priors[1] * total

@@ -1,10 +1,10 @@
 """`ZeroOneClassifier`: the linear rule with the lowest expected error."""
 
 from zerone._typing import FloatArray
-from zerone.estimators._exports import ExportableClassifier
+from zerone.estimators._classifier import LinearClassifier
 
 
-class ZeroOneClassifier(ExportableClassifier):
+class ZeroOneClassifier(LinearClassifier):
     r"""Linear classifier that minimises the expected zero-one error.
 
     One pass over the data gives each class's weight, mean and covariance, and with them the
@@ -35,12 +35,6 @@ class ZeroOneClassifier(ExportableClassifier):
         taken.
     class_weight : None, "balanced", or dict, default=None
         Multiplies the classes in the error that is minimised; covariances stay as they are.
-    scale_penalty : float, default=0.001
-        λ of the term λ(1 − ‖(w, b)‖²)² that the iterative solvers add; not used by "exact".
-    max_iter : int, default=500
-        Iteration limit of the iterative solvers.
-    tol : float, default=1e-4
-        The iterative solvers stop when the norm of the gradient is at most this.
     refine : "auto", "polish", "frontier" or None, default="auto"
         How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": direction,
         shrinkage and threshold are chosen by rows held out. "polish": from there on, the smoothed
@@ -119,7 +113,7 @@ class ZeroOneClassifier(ExportableClassifier):
     'The globally best rule was found on the frontier.'
     """
 
-    _target = "error"
+    _metric = "error"
 
     expected_error_: FloatArray | float
     held_out_error_: FloatArray | float

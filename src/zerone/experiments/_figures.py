@@ -6,14 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from zerone._moments.moments import Moments
 from zerone._typing import FloatArray
-from zerone.baselines import LogisticClassifier, PairwiseHingeClassifier
-from zerone.datasets import DataNotAvailableError, load, scale_to_unit
-from zerone.frontier import Frontier
-from zerone.inspection import LossPathDisplay, ScoreNormalityDisplay
-from zerone.moments import Moments
-from zerone.objectives import ExpectedError, RankingLoss, ScalePenalised
-from zerone.solvers import paper_start, run_lbfgs
+from zerone.baselines._logistic import LogisticClassifier
+from zerone.baselines._pairwise_hinge import PairwiseHingeClassifier
+from zerone.datasets._load import DataNotAvailableError, load
+from zerone.datasets._scaling import scale_to_unit
+from zerone.frontier._frontier import Frontier
+from zerone.inspection._loss_path import LossPathDisplay
+from zerone.inspection._score_normality import ScoreNormalityDisplay
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
+from zerone.objectives._scale_penalty import ScalePenalised
+from zerone.solvers._lbfgs import run_lbfgs
+from zerone.solvers._start import paper_start
 
 NORMALITY_SETS = {"figure1": ("a9a",), "figure2": ("diabetes", "poker", "svmguide3", "segment")}
 PATH_SETS = ("colon-cancer", "satimage", "poker", "svmguide3")

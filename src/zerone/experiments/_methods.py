@@ -10,10 +10,13 @@ import scipy.sparse as sp
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import roc_auc_score
 
+from zerone._moments.moments import Moments
 from zerone._typing import FloatArray
-from zerone.baselines import AdamLogisticClassifier, LogisticClassifier, PairwiseHingeClassifier
-from zerone.estimators import AUCClassifier, ZeroOneClassifier
-from zerone.moments import Moments
+from zerone.baselines._adam import AdamLogisticClassifier
+from zerone.baselines._logistic import LogisticClassifier
+from zerone.baselines._pairwise_hinge import PairwiseHingeClassifier
+from zerone.estimators._auc import AUCClassifier
+from zerone.estimators._zero_one import ZeroOneClassifier
 
 # Batch sizes of Adam where the paper departs from 200.
 _ADAM_BATCH = {"colon-cancer": 10, "vowel": 20, "sonar": 20}

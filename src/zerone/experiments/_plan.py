@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from zerone.datasets import ARTIFICIAL_SETS, DATA_SETS
+from zerone.datasets._artificial import ARTIFICIAL_SETS
+from zerone.datasets._registry import DATA_SETS
 
 TARGETS = (
     "table1",

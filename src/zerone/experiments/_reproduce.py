@@ -12,13 +12,10 @@ import scipy
 import sklearn
 
 import zerone
-from zerone.datasets import (
-    ARTIFICIAL_SETS,
-    DATA_SETS,
-    DataNotAvailableError,
-    libsvm_files,
-    load,
-)
+from zerone.datasets._artificial import ARTIFICIAL_SETS
+from zerone.datasets._folder import libsvm_files
+from zerone.datasets._load import DataNotAvailableError, load
+from zerone.datasets._registry import DATA_SETS
 from zerone.experiments._claims import claims_tables
 from zerone.experiments._figures import draw_figures, draw_time_against_rows, scaled_set
 from zerone.experiments._page import make_page

@@ -19,9 +19,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from zerone._typing import AnyArray
-from zerone.baselines import PairwiseHingeClassifier
-from zerone.datasets import DATA_SETS, libsvm_files, load, read_libsvm_file
-from zerone.estimators import AUCClassifier, ZeroOneClassifier
+from zerone.baselines._pairwise_hinge import PairwiseHingeClassifier
+from zerone.datasets._folder import libsvm_files, read_libsvm_file
+from zerone.datasets._load import load
+from zerone.datasets._registry import DATA_SETS
+from zerone.estimators._auc import AUCClassifier
+from zerone.estimators._zero_one import ZeroOneClassifier
 from zerone.experiments._plan import Task
 
 # LogisticRegressionCV's Cs=8 spans 1e-4 to 1e4; three folds for every rival that is tuned.

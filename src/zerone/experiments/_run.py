@@ -10,14 +10,17 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from zerone._typing import FloatArray
-from zerone.datasets import load, make_artificial, scale_to_unit
+from zerone.datasets._artificial import make_artificial
+from zerone.datasets._load import load
+from zerone.datasets._scaling import scale_to_unit
 from zerone.experiments._methods import Record, measure_rule, train_and_measure
 from zerone.experiments._plan import Task
 from zerone.experiments._rivals import RIVALS, run_rival_task
 from zerone.experiments._store import Store
-from zerone.frontier import Frontier
-from zerone.objectives import ExpectedError, RankingLoss
-from zerone.solvers import LBFGS
+from zerone.frontier._frontier import Frontier
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
+from zerone.solvers._lbfgs import LBFGS
 
 # Features of the artificial sets in a quick run.
 _QUICK_FEATURES = 50

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerone._typing import FloatArray
-from zerone.datasets import ARTIFICIAL_SETS, DATA_SETS
+from zerone.datasets._artificial import ARTIFICIAL_SETS
+from zerone.datasets._registry import DATA_SETS
 from zerone.experiments._corrected_t import SIGNIFICANT, corrected_t
 from zerone.experiments._paper import paper_table
 from zerone.experiments._plan import is_shortened, is_too_wide, sets_of

@@ -12,8 +12,8 @@ import numpy as np
 from zerone._typing import FloatArray
 from zerone.frontier._curve import Curve
 from zerone.frontier._krylov import KrylovSpectrum, Lanczos
-from zerone.frontier._metrics import Metric
 from zerone.frontier._search import GRID, best_coordinate
+from zerone.metrics import LogLoss
 
 # Two looks agree if their log losses differ by no more than this.
 _AGREEMENT = 1e-10
@@ -30,7 +30,7 @@ _PATIENCE = 4
 _HOPELESS = 0.7
 
 
-def certified_optimum(lanczos: Lanczos, metric: Metric) -> tuple[Curve, float, float] | None:
+def certified_optimum(lanczos: Lanczos, metric: LogLoss) -> tuple[Curve, float, float] | None:
     """Return the curve, the coordinate of its optimum and the log loss there.
 
     None unless all of this holds: the optimum has settled, the direction solves its equation and
@@ -57,7 +57,7 @@ def certified_optimum(lanczos: Lanczos, metric: Metric) -> tuple[Curve, float, f
     return None
 
 
-def _lowest_beyond_the_middle(metric: Metric) -> float:
+def _lowest_beyond_the_middle(metric: LogLoss) -> float:
     """Return the lowest log loss that an error rate of one half allows."""
     certain, even = np.array([np.inf, 0.0]), np.array([0.0, np.inf])
     with np.errstate(divide="ignore"):
@@ -79,7 +79,7 @@ def _uncertainty(
 
 
 def _nothing_else_is_better(
-    spectrum: KrylovSpectrum, curve: Curve, log_loss: float, metric: Metric
+    spectrum: KrylovSpectrum, curve: Curve, log_loss: float, metric: LogLoss
 ) -> bool:
     """Whether every rule between θ = 0 and π/2 is known well enough or clearly worse."""
     cosine, sine, error, most = _uncertainty(spectrum, curve, GRID)

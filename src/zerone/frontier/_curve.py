@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from zerone._typing import FloatArray
-from zerone.rules import ScoreStatistics
+from zerone.rules._direction import ScoreStatistics
 
 # The hard case: where the means agree along an outermost direction of the spectrum, the curve
 # would stop short of the rules that use its variance alone. In standard deviations.

@@ -1,31 +1,24 @@
 """`Frontier`: every linear rule worth having for two classes, and the best for each metric."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from zerone._moments.moments import Moments
+from zerone._moments.pair import TwoClassMoments, as_pair, checked_priors
 from zerone._typing import FloatArray, Label
 from zerone.frontier._certified import certified_optimum
 from zerone.frontier._curve import Curve
 from zerone.frontier._krylov import Lanczos
-from zerone.frontier._metrics import FBetaLoss, Metric, WeightedError, constant_losses
-from zerone.frontier._parameters import metric_parameters
 from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._search import best_coordinate, coordinate_of_rate, spread_coordinates
-from zerone.frontier._spectrum import Spectrum, diagonalise, separating_constants
-from zerone.frontier._whitening import Whitening
-from zerone.moments import Moments, TwoClassMoments, as_pair, checked_priors
-from zerone.rules import (
-    LinearRule,
-    ScoredDirection,
-    ScoreStatistics,
-    best_offset,
-    constant_rule,
-    linear_rule,
-)
+from zerone.frontier._spectrum import Spectrum, Whitening, diagonalise, separating_constants
+from zerone.metrics import FixedRate, LogLoss, Ranking, chosen_metric
+from zerone.rules._direction import ScoredDirection, ScoreStatistics, best_offset
+from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 
 # From here on a few Lanczos steps cost less than diagonalising two covariances.
 _MANY_FEATURES = 150
@@ -84,8 +77,9 @@ class Frontier:
     (0.1631, 0.5479)
     >>> round(frontier.best("f1").true_positive_rate, 4)
     0.6239
-    >>> round(frontier.best("true_positive_rate", max_false_positive_rate=0.01).miss_rate, 4)
-    0.5648
+    >>> strict = frontier.best("true_positive_rate", max_false_positive_rate=0.01)
+    >>> round(strict.true_positive_rate, 4)
+    0.4352
     """
 
     def __init__(
@@ -130,9 +124,14 @@ class Frontier:
         LinearRule
         """
         priors = parameters.pop("priors", None)
-        numbers = metric_parameters(metric, parameters)
-        chosen = self._priors if priors is None else checked_priors(priors, self._pair)
-        return _BEST[metric](self, chosen, **numbers)
+        chosen = chosen_metric(metric, parameters)
+        shares = self._priors if priors is None else checked_priors(priors, self._pair)
+        form = chosen.on_frontier(shares)
+        if isinstance(form, Ranking):
+            return self._best_ranking(shares)
+        if isinstance(form, FixedRate):
+            return self._best_at_rate(form, shares)
+        return self._best_for(form, shares)
 
     def roc_curve(self, n_points: int = 201) -> tuple[FloatArray, FloatArray]:
         """Return the predicted ROC curve: false-positive and true-positive rates, both rising.
@@ -213,8 +212,8 @@ class Frontier:
 
     # -- the metrics ---------------------------------------------------------------------------
 
-    def _best_for(self, metric: Metric, priors: tuple[float, float]) -> LinearRule:
-        always = constant_losses(metric)
+    def _best_for(self, metric: LogLoss, priors: tuple[float, float]) -> LinearRule:
+        always = _constant_losses(metric)
         always_positive = always[0] < always[1]
         found = None if self._lanczos is None else certified_optimum(self._lanczos, metric)
         if found is not None:
@@ -233,7 +232,7 @@ class Frontier:
                 return rule
         return self._constant(curve, priors, always_positive=always_positive)
 
-    def _best_auc(self, priors: tuple[float, float]) -> LinearRule:
+    def _best_ranking(self, priors: tuple[float, float]) -> LinearRule:
         # The best ranking is S⁻¹δ, which one step reaches.
         lanczos = self._lanczos
         curve = self._curve if lanczos is None else Curve(lanczos.first_look())
@@ -251,10 +250,8 @@ class Frontier:
             curve, priors, always_positive=always_positive, status=f"{status} {threshold}"
         )
 
-    def _best_at_rate(
-        self, priors: tuple[float, float], *, rate: float, of_positive: bool
-    ) -> LinearRule:
-        curve = self._curve
+    def _best_at_rate(self, fixed: FixedRate, priors: tuple[float, float]) -> LinearRule:
+        curve, rate, of_positive = self._curve, fixed.rate, fixed.of_positive
         if curve is None:
             # Without any information one answer alone keeps to the rate.
             return self._degenerate(priors, always_positive=of_positive)
@@ -320,47 +317,9 @@ def _odds(log_ratio: float) -> tuple[float, float]:
     return (1.0, float(np.exp(-log_ratio))) if log_ratio > 0 else (float(np.exp(log_ratio)), 1.0)
 
 
-def _error(frontier: Frontier, priors: tuple[float, float]) -> LinearRule:
-    return frontier._best_for(WeightedError(*priors), priors)
-
-
-def _balanced_error(frontier: Frontier, priors: tuple[float, float]) -> LinearRule:
-    return frontier._best_for(WeightedError(0.5, 0.5), priors)
-
-
-def _fbeta(frontier: Frontier, priors: tuple[float, float], beta: float) -> LinearRule:
-    return frontier._best_for(FBetaLoss(beta, *priors), priors)
-
-
-def _cost(
-    frontier: Frontier,
-    priors: tuple[float, float],
-    false_negative_cost: float,
-    false_positive_cost: float,
-) -> LinearRule:
-    weights = (priors[0] * false_negative_cost, priors[1] * false_positive_cost)
-    return frontier._best_for(WeightedError(*weights), priors)
-
-
-def _true_positive_rate(
-    frontier: Frontier, priors: tuple[float, float], max_false_positive_rate: float
-) -> LinearRule:
-    return frontier._best_at_rate(priors, rate=max_false_positive_rate, of_positive=False)
-
-
-def _false_positive_rate(
-    frontier: Frontier, priors: tuple[float, float], min_true_positive_rate: float
-) -> LinearRule:
-    return frontier._best_at_rate(priors, rate=min_true_positive_rate, of_positive=True)
-
-
-_BEST: dict[str, Callable[..., LinearRule]] = {
-    "error": _error,
-    "balanced_error": _balanced_error,
-    "auc": Frontier._best_auc,
-    "f1": _fbeta,
-    "fbeta": _fbeta,
-    "cost": _cost,
-    "true_positive_rate": _true_positive_rate,
-    "false_positive_rate": _false_positive_rate,
-}
+def _constant_losses(metric: LogLoss) -> tuple[float, float]:
+    """Return the log losses of always positive and of always negative."""
+    infinite = np.array([np.inf, -np.inf])
+    with np.errstate(divide="ignore"):
+        positive, negative = metric.log_loss(infinite, -infinite)
+    return float(positive), float(negative)

@@ -7,10 +7,11 @@ import numpy as np
 from scipy.linalg import eigh_tridiagonal
 from scipy.linalg.blas import dsymv
 
+from zerone._moments.class_moments import ClassMoments
+from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.frontier._whitening import Whitening
-from zerone.moments import ClassMoments, TwoClassMoments
-from zerone.rules import LEAST_SHARE, ScoreStatistics
+from zerone.frontier._spectrum import Whitening
+from zerone.rules._direction import LEAST_SHARE, ScoreStatistics
 
 # After the first of these many steps the optimum is looked for, then again and again; it counts
 # when two looks agree.

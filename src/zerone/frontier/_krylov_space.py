@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import qr
 
+from zerone._moments.class_moments import ClassMoments
+from zerone._moments.covariance import ExplicitCovariance
+from zerone._moments.implicit import ImplicitCovariance
 from zerone._typing import FloatArray
-from zerone.moments import ClassMoments, ExplicitCovariance, ImplicitCovariance
 
 # Steps for wide sparse data: more gain nothing with the ridge that such data needs
 # (evidence/krylov_steps.py).

@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import qr
 
+from zerone._moments.class_moments import ClassMoments
+from zerone._moments.covariance import ExplicitCovariance
+from zerone._moments.factored import FactoredCovariance
+from zerone._moments.moments import Moments
 from zerone._typing import FloatArray
 from zerone.frontier._krylov_space import KrylovSpace
-from zerone.moments import (
-    ClassMoments,
-    ExplicitCovariance,
-    FactoredCovariance,
-    Moments,
-)
-from zerone.rules import LinearRule
+from zerone.rules._rule import LinearRule
 
 # Up to this many features a d x d matrix is cheaper than an approximation.
 _AFFORDABLE = 1_000

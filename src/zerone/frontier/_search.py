@@ -7,7 +7,7 @@ import numpy as np
 
 from zerone._typing import FloatArray
 from zerone.frontier._curve import Curve, CurvePoints
-from zerone.frontier._metrics import Metric
+from zerone.metrics import LogLoss
 
 # e^-40 is far below the resolution of θ; a quarter is finer than any feature of the curve, whose
 # terms change over distances of more than one in u.
@@ -18,7 +18,7 @@ _CLOSER = np.array([1 / 8, 1 / 64, 2e-3, 3e-5])
 _AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])
 
 
-def best_coordinate(curve: Curve, metric: Metric) -> tuple[float, float]:
+def best_coordinate(curve: Curve, metric: LogLoss) -> tuple[float, float]:
     """Return the coordinate of the lowest loss along the curve, and its log loss.
 
     Along the curve the loss falls exactly where ``slope`` is negative (see `_loss_slope`), so
@@ -83,7 +83,7 @@ def _even(n: int) -> FloatArray:
     return np.linspace(-8.0, 8.0, n) if n > 1 else np.zeros(n)
 
 
-def _loss_slope(points: CurvePoints, metric: Metric) -> FloatArray:
+def _loss_slope(points: CurvePoints, metric: LogLoss) -> FloatArray:
     """Return a quantity with the sign of the loss's derivative along the curve.
 
     At each point the rule is stationary for some weighted error, with weights in the ratio of

@@ -7,7 +7,7 @@ from sklearn.metrics import roc_curve
 from sklearn.utils.validation import check_is_fitted
 
 from zerone._typing import FloatArray
-from zerone.frontier import Frontier
+from zerone.frontier._frontier import Frontier
 from zerone.inspection._style import CHANCE, MEASURED, MODEL, POSITIVE, axes_of, plain
 
 

@@ -6,11 +6,13 @@ from typing import Any, Self
 import numpy as np
 from scipy.stats import rankdata
 
+from zerone._moments.moments import Moments
 from zerone._typing import FloatArray
-from zerone.baselines import logistic_loss, pairwise_hinge
+from zerone.baselines._logistic import logistic_loss
+from zerone.baselines._pairwise_hinge import pairwise_hinge
 from zerone.inspection._style import MEASURED, MODEL, pyplot
-from zerone.moments import Moments
-from zerone.objectives import ExpectedError, RankingLoss
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
 
 _LABELS = {
     "expected_error": "expected error $F_{n01}$",

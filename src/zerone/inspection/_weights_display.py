@@ -6,9 +6,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from zerone._data.devices import to_host
 from zerone._typing import FloatArray
 from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
-from zerone.sources import to_host
 
 
 class WeightsDisplay:

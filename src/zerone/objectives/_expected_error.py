@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from zerone._moments.pair import TwoClassMoments, checked_priors
 from zerone._typing import Label
-from zerone.moments import TwoClassMoments, checked_priors
 from zerone.objectives._normal_tail import NormalTail
 from zerone.objectives._tail_sum import TailSum
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
+from zerone._moments.covariance import Covariance
 from zerone._typing import FloatArray
-from zerone.moments import Covariance
 
 _SQRT_TAU = np.sqrt(2 * np.pi)
 

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
+from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.moments import TwoClassMoments
 
 
 class Objective(Protocol):

@@ -5,8 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
+from zerone._moments.covariance import Covariance, ExplicitCovariance
+from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.moments import Covariance, ExplicitCovariance, TwoClassMoments
 from zerone.objectives._normal_tail import NormalTail
 from zerone.objectives._tail_sum import TailSum
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.moments import TwoClassMoments
 from zerone.objectives._objective import Objective
 
 

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from zerone._moments.pair import TwoClassMoments, as_pair
 from zerone._typing import FloatArray
-from zerone.moments import TwoClassMoments, as_pair
 from zerone.objectives._normal_tail import NormalTail
 
 

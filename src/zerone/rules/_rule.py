@@ -7,8 +7,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from zerone._typing import AnyArray, FloatArray, Label
-from zerone.rules._scored import ScoredDirection
-from zerone.rules._statistics import ScoreStatistics
+from zerone.metrics import chosen_metric
+from zerone.rules._direction import ScoredDirection, ScoreStatistics
 
 # Φ(−40) is zero in float64.
 _CERTAIN = 40.0
@@ -27,8 +27,9 @@ class LinearRule:
     ----------
     coef : ndarray of shape (n_features,)
     intercept : float
-    miss_rate, false_positive_rate : float
-        What the normal model predicts. ``true_positive_rate`` is 1 − miss_rate.
+    false_negative_rate, false_positive_rate : float
+        What the normal model predicts. ``true_positive_rate`` is
+        1 − false_negative_rate.
     auc : float
         Predicted probability that a positive scores above a negative.
     prior_positive : float
@@ -42,7 +43,7 @@ class LinearRule:
 
     coef: FloatArray
     intercept: float
-    miss_rate: float
+    false_negative_rate: float
     false_positive_rate: float
     auc: float
     prior_positive: float
@@ -54,25 +55,30 @@ class LinearRule:
     @property
     def true_positive_rate(self) -> float:
         """Predicted share of the positives that are found."""
-        return 1.0 - self.miss_rate
+        return 1.0 - self.false_negative_rate
 
     @property
     def error(self) -> float:
         """Predicted zero-one error."""
-        p = self.prior_positive
-        return p * self.miss_rate + (1 - p) * self.false_positive_rate
+        return self.loss("error")
 
     @property
     def balanced_error(self) -> float:
         """Predicted mean of the two error rates."""
-        return (self.miss_rate + self.false_positive_rate) / 2
+        return self.loss("balanced_error")
 
     def f_score(self, beta: float = 1.0) -> float:
         """Return the predicted F-score; ``beta`` weighs recall."""
-        found = (1 + beta**2) * self.prior_positive * self.true_positive_rate
-        wrong = beta**2 * self.prior_positive * self.miss_rate
-        wrong += (1 - self.prior_positive) * self.false_positive_rate
-        return found / (found + wrong) if found > 0 else 0.0
+        return 1.0 - self.loss("fbeta", beta=beta)
+
+    def loss(self, metric: str, **parameters: Any) -> float:
+        """Return the predicted loss for a metric of `zerone.metrics`; for "auc" it is 1 − AUC."""
+        chosen = chosen_metric(metric, parameters)
+        if chosen.is_ranking:
+            return 1.0 - self.auc
+        rates = (np.float64(rate) for rate in (self.false_negative_rate, self.false_positive_rate))
+        priors = (self.prior_positive, 1.0 - self.prior_positive)
+        return float(chosen.losses(*rates, priors))  # type: ignore[arg-type]
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the scores of rows (an array or a sparse matrix)."""
@@ -87,7 +93,11 @@ class LinearRule:
 
 
 def linear_rule(
-    scored: ScoredDirection, offset: float, prior_positive: float, status: str
+    scored: ScoredDirection,
+    offset: float,
+    prior_positive: float,
+    status: str,
+    predicted: ScoredDirection | None = None,
 ) -> LinearRule:
     """Return the scaled rule for a direction and an offset.
 
@@ -96,16 +106,22 @@ def linear_rule(
     offset : float
         Counted from the negative mean: the score of a row is
         ``coef · (x − mean of the negatives) + offset``.
+    predicted : ScoredDirection, optional
+        The same direction as the moments see it, from which the rates are predicted; by default
+        ``scored``, which gives the scale in any case.
     """
     factor = _scale(scored.statistics, prior_positive)
-    scores = scored.statistics.scaled(factor)
     offset *= factor
-    miss, false_alarm = _error_rates(scores, offset)
+    intercept = offset - scored.negative_score * factor
+    judge = scored if predicted is None else predicted
+    scores = judge.statistics.scaled(factor)
+    from_negative = offset if predicted is None else intercept + judge.negative_score * factor
+    false_negative_rate, false_positive_rate = _error_rates(scores, from_negative)
     return LinearRule(
         coef=scored.coef * factor,
-        intercept=offset - scored.negative_score * factor,
-        miss_rate=miss,
-        false_positive_rate=false_alarm,
+        intercept=intercept,
+        false_negative_rate=false_negative_rate,
+        false_positive_rate=false_positive_rate,
         auc=_auc(scores),
         prior_positive=prior_positive,
         is_constant=False,
@@ -121,6 +137,7 @@ def constant_rule(
     *,
     always_positive: bool,
     status: str | None = None,
+    predicted: ScoredDirection | None = None,
 ) -> LinearRule:
     """Return the rule that always gives one answer but still ranks along a direction.
 
@@ -144,12 +161,12 @@ def constant_rule(
             f"Always answering {label!r} has the lowest expected loss; the coefficients keep the "
             "ranking direction."
         )
-    rule = linear_rule(scored, offset, prior_positive, status)
+    rule = linear_rule(scored, offset, prior_positive, status, predicted)
     return replace(rule, is_constant=True)
 
 
 def _error_rates(scores: ScoreStatistics, offset: float) -> tuple[float, float]:
-    """Return miss and false-alarm rate of normal scores; a score of exactly zero is negative."""
+    """Return the two error rates of normal scores; a score of exactly zero is negative."""
     margin = scores.gap + offset
     if scores.sd_positive == 0.0:
         return (0.0 if margin > 0 else 1.0), (1.0 if offset > 0 else 0.0)

@@ -1,26 +1,39 @@
 """What the iterative solvers share: the penalised problem, the start, the verdict."""
 
-import warnings
+from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from zerone._typing import FloatArray
-from zerone.objectives import Objective, ScalePenalised
+from zerone._warnings import warn
+from zerone.objectives._objective import Objective
+from zerone.objectives._scale_penalty import ScalePenalised
 from zerone.solvers._result import SolverResult
 from zerone.solvers._start import paper_start
 
 
-def check_settings(max_iter: int, tol: float, scale_penalty: float) -> None:
+def check_settings(max_iter: Any, tol: Any, scale_penalty: Any) -> None:
     """Raise unless the settings of an iterative solver make sense."""
-    if max_iter < 1:
-        raise ValueError(f"max_iter: got {max_iter!r}, expected an integer of at least 1")
-    if not (np.isfinite(tol) and tol > 0):
+    require_count("max_iter", max_iter)
+    if not (_is_number(tol) and tol > 0):
         raise ValueError(f"tol: got {tol!r}, expected a positive number")
-    if not (np.isfinite(scale_penalty) and scale_penalty >= 0):
+    if not (_is_number(scale_penalty) and scale_penalty >= 0):
         raise ValueError(
             f"scale_penalty: got {scale_penalty!r}, expected a number that is not negative"
         )
+
+
+def require_count(name: str, given: Any) -> None:
+    """Raise unless a setting is an integer of at least 1."""
+    if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
+        raise ValueError(f"{name}: got {given!r}, expected an integer of at least 1")
+
+
+def _is_number(given: Any) -> bool:
+    is_real = isinstance(given, Real) and not isinstance(given, bool)
+    return is_real and bool(np.isfinite(float(given)))
 
 
 def prepare(
@@ -59,7 +72,7 @@ def conclude(
             f"{solver} stopped at max_iter={n_iter} iterations with gradient norm {gradient:.1e}, "
             f"above tol={tol:g}. Raise max_iter, scale the features, or use solver='exact'."
         )
-        warnings.warn(status, ConvergenceWarning, stacklevel=3)
+        warn(status, ConvergenceWarning)
     else:
         status = (
             f"{solver} could not lower the objective further after {n_iter} iterations; the "

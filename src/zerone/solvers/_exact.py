@@ -1,18 +1,19 @@
 """The exact solver: the frontier for the expected error, a linear system for the ranking loss."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from sklearn.base import BaseEstimator
 
+from zerone._moments.covariance import ExplicitCovariance
+from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.frontier import Frontier
-from zerone.moments import ExplicitCovariance, TwoClassMoments
-from zerone.objectives import ExpectedError, Objective, RankingLoss
+from zerone.frontier._frontier import Frontier
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._objective import Objective
+from zerone.objectives._ranking_loss import RankingLoss
 from zerone.solvers._result import SolverResult
 
 
-@dataclass(frozen=True)
-class Exact:
+class Exact(BaseEstimator):  # type: ignore[misc]
     """Find the global minimum of the expected error or of the ranking loss.
 
     The error by a search along the frontier of admissible rules, the ranking loss in closed

@@ -1,14 +1,14 @@
 """L-BFGS: the paper's method."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
+from sklearn.base import BaseEstimator
 
 from zerone._typing import FloatArray
-from zerone.objectives import Objective
-from zerone.solvers._descent import check_settings, conclude, prepare
+from zerone.objectives._objective import Objective
+from zerone.solvers._descent import check_settings, conclude, prepare, require_count
 from zerone.solvers._result import SolverResult
 
 # A first step as long as the start itself lands on the plateau of the majority rule on a third of
@@ -17,8 +17,7 @@ from zerone.solvers._result import SolverResult
 _FIRST_STEP = 0.3
 
 
-@dataclass(frozen=True)
-class LBFGS:
+class LBFGS(BaseEstimator):  # type: ignore[misc]
     """Minimise any objective by SciPy's L-BFGS-B with the paper's settings.
 
     The objectives are not convex: the result is a local minimum that depends on the start.
@@ -48,18 +47,23 @@ class LBFGS:
     (0.1587, True)
     """
 
-    max_iter: int = 500
-    tol: float = 1e-4
-    memory: int = 20
-    scale_penalty: float = 0.001
-
-    def __post_init__(self) -> None:
-        check_settings(self.max_iter, self.tol, self.scale_penalty)
-        if self.memory < 1:
-            raise ValueError(f"memory: got {self.memory!r}, expected an integer of at least 1")
+    def __init__(
+        self,
+        *,
+        max_iter: int = 500,
+        tol: float = 1e-4,
+        memory: int = 20,
+        scale_penalty: float = 0.001,
+    ) -> None:
+        self.max_iter = max_iter
+        self.tol = tol
+        self.memory = memory
+        self.scale_penalty = scale_penalty
 
     def solve(self, objective: Objective, start: FloatArray | None = None) -> SolverResult:
         """Minimise ``objective`` from ``start``, or from the paper's starting point."""
+        check_settings(self.max_iter, self.tol, self.scale_penalty)
+        require_count("memory", self.memory)
         penalised, point = prepare(objective, start, self.scale_penalty)
         x, n_iter = run_lbfgs(
             penalised.value_and_gradient,

@@ -1,18 +1,16 @@
 """Trust-region Newton with conjugate gradients, on Hessian products."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.optimize import minimize
+from sklearn.base import BaseEstimator
 
 from zerone._typing import FloatArray
-from zerone.objectives import Objective
+from zerone.objectives._objective import Objective
 from zerone.solvers._descent import check_settings, conclude, prepare
 from zerone.solvers._result import SolverResult
 
 
-@dataclass(frozen=True)
-class NewtonCG:
+class NewtonCG(BaseEstimator):  # type: ignore[misc]
     """Minimise any objective by SciPy's trust-region Newton-CG (``trust-ncg``).
 
     Parameters
@@ -33,15 +31,16 @@ class NewtonCG:
     0.1587
     """
 
-    max_iter: int = 500
-    tol: float = 1e-4
-    scale_penalty: float = 0.001
-
-    def __post_init__(self) -> None:
-        check_settings(self.max_iter, self.tol, self.scale_penalty)
+    def __init__(
+        self, *, max_iter: int = 500, tol: float = 1e-4, scale_penalty: float = 0.001
+    ) -> None:
+        self.max_iter = max_iter
+        self.tol = tol
+        self.scale_penalty = scale_penalty
 
     def solve(self, objective: Objective, start: FloatArray | None = None) -> SolverResult:
         """Minimise ``objective`` from ``start``, or from the paper's starting point."""
+        check_settings(self.max_iter, self.tol, self.scale_penalty)
         penalised, point = prepare(objective, start, self.scale_penalty)
         outcome = minimize(
             penalised.value_and_gradient,

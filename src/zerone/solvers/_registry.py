@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from zerone._typing import FloatArray
-from zerone.objectives import Objective
+from zerone.objectives._objective import Objective
 from zerone.solvers._exact import Exact
 from zerone.solvers._lbfgs import LBFGS
 from zerone.solvers._newton_cg import NewtonCG
@@ -26,17 +26,19 @@ _SOLVERS: dict[str, Callable[..., Solver]] = {
 }
 
 
-def make_solver(name: str, **settings: Any) -> Solver:
-    """Return the solver called ``name``: "exact", "lbfgs" or "newton-cg".
+def as_solver(given: Any) -> Solver:
+    """Return a solver from its name, with its own settings, or as it is.
 
     Parameters
     ----------
-    name : str
-    **settings
-        Passed to the solver's class; the exact solver has none.
+    given : {"exact", "lbfgs", "newton-cg"} or solver
     """
-    try:
-        solver = _SOLVERS[name]
-    except (KeyError, TypeError):
-        raise ValueError(f"solver: got {name!r}, expected one of {list(_SOLVERS)}") from None
-    return solver(**settings)
+    if isinstance(given, str) and given in _SOLVERS:
+        return _SOLVERS[given]()
+    if isinstance(given, str) or isinstance(given, type) or not hasattr(given, "solve"):
+        raise ValueError(
+            f"solver: got {given!r}, expected one of {list(_SOLVERS)}, or a solver object such as "
+            "LBFGS(tol=1e-6) of zerone.solvers"
+        )
+    solver: Solver = given
+    return solver

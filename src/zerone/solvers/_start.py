@@ -3,7 +3,7 @@
 import numpy as np
 
 from zerone._typing import FloatArray
-from zerone.objectives import Objective
+from zerone.objectives._objective import Objective
 
 
 def paper_start(objective: Objective) -> FloatArray:

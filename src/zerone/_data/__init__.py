@@ -1,0 +1,1 @@
+"""Rows as users have them: arrays, frames, tables in files; their labels and their encoding."""

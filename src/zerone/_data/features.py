@@ -1,0 +1,174 @@
+"""The labels of a table, or the names of its columns, and nothing else of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from zerone._data.containers import is_frame, is_from
+from zerone._data.encoding import Encoding
+from zerone._data.readers.libsvm import LibsvmSource
+from zerone._data.readers.open import closed_on_failure, open_table, require_arrow
+from zerone._data.windows import ColumnTable
+from zerone._typing import AnyArray, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureRows:
+    """Some rows of a table, as a fitted model takes them.
+
+    Attributes
+    ----------
+    rows : ColumnTable or csr array
+    labels : ndarray or None
+    weights : ndarray or None
+        Both None where they were not asked for.
+    """
+
+    rows: Any
+    labels: AnyArray | None
+    weights: FloatArray | None
+
+
+def feature_parts(
+    source: Any,
+    encoding: Encoding | None,
+    n_features: int,
+    *,
+    target: str | None = None,
+    weight: str | None = None,
+    has_text_labels: bool = False,
+    null_values: Sequence[str] = (),
+) -> Iterator[FeatureRows]:
+    """Open a table and return an iterator over its features, part by part.
+
+    Parameters
+    ----------
+    source : as in `zerone.Moments.from_table`
+    encoding : Encoding or None
+        None where features have no names; then the source has to be LIBSVM text.
+    n_features : int
+        That the model was fitted to.
+    target, weight : str, optional
+        Columns to hand on. LIBSVM text has its labels anyway.
+    has_text_labels : bool
+        Whether labels of CSV are text though they may look like numbers.
+    null_values : as in `zerone.Moments.from_table`
+    """
+    if encoding is not None and target in encoding.column_names:
+        raise ValueError(
+            f"target: {target!r} is a feature of the model, so it cannot hold the classes"
+        )
+    texts = [] if encoding is None else [*encoding.category_names]
+    if has_text_labels and target is not None:
+        texts.append(target)
+    opened = open_table(source, string_columns=texts, null_values=null_values, target=target)
+    if isinstance(opened, LibsvmSource):
+        if encoding is not None:
+            raise ValueError(
+                "source: LIBSVM text has no named columns, and this model was fitted to some"
+            )
+        if target is not None or weight is not None:
+            raise ValueError(
+                "target, weight: LIBSVM text has no named columns; the label of a row stands "
+                "first in its line"
+            )
+        return _libsvm_parts(opened, n_features)
+    if encoding is None:
+        raise ValueError(
+            "source: this model was fitted to features without names, so the columns of a table "
+            "cannot be matched with them; fit it to a table or a data frame"
+        )
+    from zerone._data.arrow_values import require_columns
+    from zerone._data.table_options import TableOptions
+
+    with closed_on_failure(opened):
+        require_columns(encoding, opened.schema)
+        options = TableOptions(target=target, columns=encoding.column_names, weight=weight)
+        options.feature_columns(opened.schema.names)
+    return _table_parts(opened, encoding, target, weight)
+
+
+def _table_parts(
+    opened: Any, encoding: Encoding, target: str | None, weight: str | None
+) -> Iterator[FeatureRows]:
+    from zerone._data.arrow_values import labels_of, present_rows
+    from zerone._data.encode import encode
+
+    also = [name for name in (target, weight) if name is not None]
+    for part in opened.parts([*encoding.column_names, *also]):
+        present, weights = present_rows(part.rows, weight, part.where)
+        rows = encode(present, encoding, "accept", part.where)[0]
+        labels = None
+        if target is not None:
+            labels, names = labels_of(present.column(target), target, part.where)
+            labels = labels if names is None else names[labels]
+        yield FeatureRows(rows, labels, weights)
+
+
+def frame_features(X: Any, encoding: Encoding) -> ColumnTable:
+    """Return the features of a frame in memory that is to be predicted."""
+    is_stream = hasattr(X, "__arrow_c_stream__") and not is_from(X, "pandas", "Series")
+    if not is_frame(X) and not is_stream:
+        raise TypeError(
+            f"X: got {type(X).__name__}; this model was fitted to a table, so it needs a data "
+            f"frame with the columns {', '.join(map(repr, encoding.column_names))}"
+        )
+    require_arrow()
+    from zerone._data.encode import encode_frame
+
+    return encode_frame(X, encoding, "accept", "X")[0]
+
+
+def _libsvm_parts(source: LibsvmSource, n_features: int) -> Iterator[FeatureRows]:
+    for part in source.parts():
+        rows, labels = part.rows
+        if rows.shape[1] > n_features:
+            raise ValueError(
+                f"source: {part.where} has a feature {rows.shape[1]}, but the model was fitted to "
+                f"{n_features} features"
+            )
+        rows.resize(rows.shape[0], n_features)
+        yield FeatureRows(sp.csr_array(rows), labels.astype(np.float64), None)
+
+
+def labels_of_table(source: Any, target: str | None, *, is_text: bool = False) -> AnyArray:
+    """Return the labels of all rows of a table.
+
+    Parameters
+    ----------
+    source : as in `zerone.Moments.from_table`
+    target : str or None
+        None for LIBSVM text.
+    is_text : bool
+        Whether labels of CSV are text though they may look like numbers.
+    """
+    texts = [target] if is_text and target is not None else []
+    opened = open_table(source, string_columns=texts, target=target)
+    if isinstance(opened, LibsvmSource):
+        return np.concatenate([part.rows[1] for part in opened.parts()])
+    from zerone._data.arrow_values import labels_of
+
+    with closed_on_failure(opened):
+        if target is None or target not in opened.schema.names:
+            raise ValueError(
+                f"target: there is no column {target!r}; the table has "
+                f"{', '.join(map(repr, opened.schema.names))}"
+            )
+    found: list[AnyArray] = []
+    for part in opened.parts([target]):
+        labels, names = labels_of(part.rows.column(target), target, part.where)
+        found.append(labels if names is None else names[labels])
+    return np.concatenate(found)
+
+
+def column_names(source: Any) -> list[str]:
+    """Return the names of a table's columns; LIBSVM text has none."""
+    opened = open_table(source)
+    if isinstance(opened, LibsvmSource):
+        return []
+    if hasattr(opened, "close"):
+        opened.close()
+    return list(opened.schema.names)

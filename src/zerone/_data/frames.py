@@ -1,0 +1,87 @@
+"""Data frames (pandas, polars, pyarrow) as numeric columns and their names.
+
+None of the libraries is imported by importing zerone: a frame can only be passed by
+somebody who has imported its library already.
+"""
+
+from collections.abc import Iterator
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from zerone._data.containers import is_from
+from zerone._data.windows import ColumnTable
+from zerone._typing import AnyArray
+
+_NUMERIC_KINDS = "biuf"
+
+
+def read_frame(X: Any) -> tuple[ColumnTable, tuple[str, ...] | None]:
+    """Return the columns of a frame, copied only where they are no plain numbers, and their names.
+
+    The names are None unless every one is a string, as in scikit-learn.
+    """
+    columns = list(_columns(X))
+    n_rows = X.num_rows if is_from(X, "pyarrow", "Table", "RecordBatch") else len(X)
+    names = tuple(name for name, _ in columns)
+    table = ColumnTable([values for _, values in columns], n_rows)
+    return table, names if all(isinstance(name, str) for name in names) else None
+
+
+def one_array(X: Any) -> AnyArray | None:
+    """Return a frame as the single array that pandas may hold it in; None if it is no such frame.
+
+    Frames whose columns all have one numeric type; where they lie apart, pandas makes a copy.
+    """
+    if not is_from(X, "pandas", "DataFrame") or not len(X.columns):
+        return None
+    dtypes = set(X.dtypes)
+    dtype = dtypes.pop()
+    if dtypes or not isinstance(dtype, np.dtype) or dtype.kind not in _NUMERIC_KINDS:
+        return None
+    array: AnyArray = X.to_numpy()
+    return array
+
+
+def _columns(X: Any) -> Iterator[tuple[Any, AnyArray]]:
+    """Yield each column's name and its values as a numeric array, missing values as NaN."""
+    if is_from(X, "pandas", "DataFrame"):
+        for name, series in X.items():
+            yield name, _numeric_pandas(series, name)
+    elif is_from(X, "polars", "DataFrame"):
+        for series in X.iter_columns():
+            yield series.name, _numeric(series.to_numpy(), series.name, series.dtype)
+    else:
+        for name, column in zip(X.schema.names, X.columns, strict=True):
+            yield name, _numeric(column.to_numpy(zero_copy_only=False), name, column.type)
+
+
+def _numeric_pandas(series: Any, name: Any) -> AnyArray:
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return _numeric(series.to_numpy(), name, dtype)
+    from pandas.api.types import is_numeric_dtype  # installed: it made this frame
+
+    if not is_numeric_dtype(dtype):
+        # Categories may be numbers.
+        return _numeric(np.asarray(series), name, dtype)
+    values: AnyArray = series.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values
+
+
+def _numeric(values: AnyArray, name: Any, dtype: Any) -> AnyArray:
+    if values.dtype == object and all(v is None or isinstance(v, Real | np.bool_) for v in values):
+        # Numbers as Python has them, or a boolean column with missing entries.
+        return np.array([np.nan if v is None else float(v) for v in values])
+    if values.dtype.kind not in _NUMERIC_KINDS:
+        raise _not_numeric(name, dtype)
+    return values
+
+
+def _not_numeric(name: Any, dtype: Any) -> TypeError:
+    return TypeError(
+        f"X: column {name!r} has type {dtype}, which is not a number; encode it first, for "
+        "example with sklearn.preprocessing.OneHotEncoder, or use fit_table or "
+        "Moments.from_table, which encode categories"
+    )

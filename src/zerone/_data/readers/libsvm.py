@@ -1,0 +1,57 @@
+"""LIBSVM text: a label, then the features of a row that are not zero."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from zerone._data.readers.source import START, Position, TablePart, file_identity
+from zerone._data.readers.text_pieces import text_pieces
+from zerone._typing import AnyArray
+
+LIBSVM_ENDINGS = (".libsvm", ".svmlight", ".svm")
+
+
+class LibsvmSource:
+    """One or several files of LIBSVM text; feature indices start at 1."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self._paths = paths
+
+    @property
+    def identity(self) -> Any:
+        """Names, sizes and times of the files."""
+        return file_identity(self._paths)
+
+    def parts(self, start: Position = START) -> Iterator[TablePart]:
+        """Yield pairs of sparse rows and labels from a position on.
+
+        Rows have as many features as their largest index says.
+        """
+        for number in range(start[0], len(self._paths)):
+            path = self._paths[number]
+            place, row = start[1:] if number == start[0] else (0, 0)
+            for piece in text_pieces(path, place):
+                if not piece.text.strip():
+                    continue
+                where = f"{str(path)!r} from row {row}"
+                rows, labels = _read(piece.text, where)
+                if not len(labels):
+                    continue  # comments only
+                row += len(labels)
+                share = (number + piece.share) / len(self._paths)
+                yield TablePart((rows, labels), where, (number, piece.stop, row), share)
+
+
+def _read(text: bytes, where: str) -> tuple[Any, AnyArray]:
+    # With scikit-learn's data sets come libraries that most users of zerone do not need.
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        rows, labels = load_svmlight_file(io.BytesIO(text), zero_based=False)
+    except (ValueError, IndexError, OverflowError) as error:
+        raise ValueError(
+            f"source: {where} is not LIBSVM text ({error}); a line is a label and index:value "
+            "pairs with indices from 1 on, ascending"
+        ) from None
+    return rows, labels

@@ -1,0 +1,190 @@
+"""Parquet: one file, several, or a folder, whose names may carry columns of a partition."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import types
+
+from zerone._data.arrow_values import is_text, same_kind
+from zerone._data.readers.open import PARQUET_ENDINGS
+from zerone._data.readers.source import START, Position, TablePart, file_identity, rows_per_part
+
+# Small row groups are read together until there are rows for so many parts.
+_PARTS_PER_RUN = 8
+# What a partition without a value is called.
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+class ParquetSource:
+    """Files of one schema, or a folder of them, read row group after row group.
+
+    Every file's footer is read at once, so that a damaged file or another schema is found before
+    hours of work.
+    """
+
+    is_rereadable = True
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        if len(paths) == 1 and paths[0].is_dir():
+            self._files, self._partitions = _files_within(paths[0])
+        else:
+            self._files, self._partitions = list(paths), [{} for _ in paths]
+        if not self._files:
+            raise ValueError(f"source: there is no Parquet file in {str(paths[0])!r}")
+        self.schema: Any = None
+        self._key_types = _types_of_keys(self._partitions)
+        self._n_rows: list[int] = []
+        for file in self._files:
+            self._check(file)
+        self._total = sum(self._n_rows)
+
+    @property
+    def identity(self) -> Any:
+        """Names, sizes and times of the files."""
+        return file_identity(self._files)
+
+    def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
+        """Yield the rows from a position on, with some of the columns."""
+        first_file, _, first_row = start
+        before = sum(self._n_rows[:first_file]) + first_row
+        for number in range(first_file, len(self._files)):
+            row = first_row if number == first_file else 0
+            for rows in self._rows_of(number, columns, row):
+                where = f"{str(self._files[number])!r} from row {row}"
+                row += rows.num_rows
+                before += rows.num_rows
+                share = before / self._total if self._total else 1.0
+                yield TablePart(rows, where, (number, row, row), share)
+
+    def _rows_of(self, number: int, columns: Sequence[str], skipped: int) -> Iterator[Any]:
+        """Yield the rows of one file but the first few."""
+        path, keys = self._files[number], self._partitions[number]
+        texts = [f.name for f in self.schema if is_text(f.type) and f.name not in keys]
+        step = rows_per_part(len(columns))
+        stored = [name for name in columns if name not in keys]
+        try:
+            # Without pre_buffer only what a batch needs is held, not the whole file.
+            with pq.ParquetFile(path, pre_buffer=False, read_dictionary=texts) as file:
+                for groups, n_rows in _runs(file.metadata, _PARTS_PER_RUN * step):
+                    if skipped >= n_rows:
+                        skipped -= n_rows
+                        continue
+                    for batch in file.iter_batches(step, row_groups=groups, columns=stored):
+                        rows = batch.slice(skipped)
+                        skipped = max(0, skipped - batch.num_rows)
+                        if rows.num_rows:
+                            yield self._with_keys(rows, keys, columns)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(
+                f"source: {str(path)!r} cannot be read further ({error}); it is damaged or "
+                "changed while it was read"
+            ) from None
+
+    def _with_keys(self, rows: Any, keys: dict[str, Any], columns: Sequence[str]) -> Any:
+        """Return a batch with the columns of its partition, in the order asked for."""
+        arrays = [
+            pa.repeat(pa.scalar(keys[name], self._key_types[name]), rows.num_rows)
+            if name in keys
+            else rows.column(name)
+            for name in columns
+        ]
+        return pa.RecordBatch.from_arrays(arrays, names=list(columns))
+
+    def _check(self, path: Path) -> None:
+        """Read a file's footer and compare its schema with that of the first file."""
+        try:
+            with pq.ParquetFile(path) as file:
+                schema, n_rows = file.schema_arrow, file.metadata.num_rows
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(
+                f"source: {str(path)!r} is not a complete Parquet file ({error}); write it again "
+                "or take it out of the folder"
+            ) from None
+        for name, arrow_type in self._key_types.items():
+            if name not in schema.names:
+                schema = schema.append(pa.field(name, arrow_type))
+        self._n_rows.append(n_rows)
+        if self.schema is None:
+            self.schema = schema
+            return
+        for name in {*self.schema.names, *schema.names}:
+            pair = [s.field(name).type if name in s.names else None for s in (self.schema, schema)]
+            if pair[0] is None or pair[1] is None or not same_kind(*pair):
+                raise ValueError(
+                    f"source: the schema changes between files: column {name!r} is "
+                    f"{pair[0] or 'absent'} in {str(self._files[0])!r} and "
+                    f"{pair[1] or 'absent'} in {str(path)!r}; bring both to one type, or read "
+                    "them apart and add up the moments"
+                )
+            if types.is_null(pair[0]):
+                # A file in which the column has no value does not tell its type.
+                at = self.schema.get_field_index(name)
+                self.schema = self.schema.set(at, schema.field(name))
+
+
+def _runs(metadata: Any, least: int) -> Iterator[tuple[list[int], int]]:
+    """Yield consecutive row groups with at least so many rows together, and how many they have.
+
+    Parts are counted from the beginning of a run, so that they are the same whether or not
+    reading began there.
+    """
+    groups: list[int] = []
+    n_rows = 0
+    for group in range(metadata.num_row_groups):
+        groups.append(group)
+        n_rows += metadata.row_group(group).num_rows
+        if n_rows >= least or group == metadata.num_row_groups - 1:
+            yield groups, n_rows
+            groups, n_rows = [], 0
+
+
+def _files_within(path: Path) -> tuple[list[Path], list[dict[str, Any]]]:
+    """Return the files in a fixed order, and for each the columns that its folders' names give."""
+    inside = [file.relative_to(path) for file in path.rglob("*") if file.is_file()]
+    # As everywhere, names that begin so are no data.
+    listed = sorted(name for name in inside if not any(p[0] in "._" for p in name.parts))
+    other = [name for name in listed if name.suffix not in PARQUET_ENDINGS]
+    if other:
+        raise ValueError(
+            f"source: {str(path / other[0])!r} is no Parquet file by its name; keep the folder to "
+            f"files that end in {' or '.join(PARQUET_ENDINGS)}"
+        )
+    return [path / name for name in listed], _typed([_keys_of(name.parts) for name in listed])
+
+
+def _keys_of(parts: Sequence[str]) -> dict[str, str | None]:
+    """Return the columns in the names of folders, such as ``year=2026``."""
+    pairs = (part.split("=", 1) for part in parts[:-1] if "=" in part)
+    return {key: None if value == _NULL else unquote(value) for key, value in pairs}
+
+
+def _typed(keys: list[dict[str, str | None]]) -> list[dict[str, Any]]:
+    """Return columns of whole numbers as such, others as text."""
+    for number in keys[1:]:
+        if number.keys() != keys[0].keys():
+            raise ValueError(
+                f"source: some folders name the columns {sorted(keys[0])}, others "
+                f"{sorted(number)}; every file needs the same"
+            )
+    whole = {
+        name
+        for name in (keys[0] if keys else ())
+        if all(_is_whole(own[name]) for own in keys if own[name] is not None)
+    }
+    return [
+        {n: int(v) if n in whole and v is not None else v for n, v in own.items()} for own in keys
+    ]
+
+
+def _is_whole(value: str | None) -> bool:
+    return value is not None and value.lstrip("-").isascii() and value.lstrip("-").isdigit()
+
+
+def _types_of_keys(keys: list[dict[str, Any]]) -> dict[str, Any]:
+    names = keys[0] if keys else {}
+    whole = {name: all(isinstance(own[name], int | None) for own in keys) for name in names}
+    return {name: pa.int64() if whole[name] else pa.string() for name in names}

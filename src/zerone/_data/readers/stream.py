@@ -1,0 +1,108 @@
+"""Tables in memory and streams of other libraries, by the Arrow C stream interface."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from zerone._data.containers import is_frame, is_from
+from zerone._data.readers.source import START, Position, TablePart, rows_per_part
+
+
+class StreamSource:
+    """Anything with ``__arrow_c_stream__``: frames, query results, readers.
+
+    Parameters
+    ----------
+    source : object
+    """
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        # These start anew whenever they are asked for a stream; others may be generators.
+        self.is_rereadable = is_frame(source) or any(
+            is_from(source, library) for library in ("duckdb", "_duckdb")
+        )
+        self._n_rows = _length(source)
+        self._reader: Any = self._opened()
+        self.schema: Any = self._reader.schema
+        names = self.schema.names
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"source: two columns are named {name!r}; rename one")
+
+    @property
+    def identity(self) -> Any:
+        """Nobody can tell whether the rows of an object in memory are those of another time."""
+        return None
+
+    def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
+        """Yield the rows from a position on, with some of the columns."""
+        reader = self._taken_reader()
+        row, wanted = 0, start[2]
+        step = rows_per_part(len(columns))
+        positions = [self.schema.get_field_index(name) for name in columns]
+        try:
+            for batch in reader:
+                chosen = batch.select(positions)
+                for first in range(max(0, wanted - row), chosen.num_rows, step):
+                    rows = chosen.slice(first, step)
+                    stop = row + first + rows.num_rows
+                    share = stop / self._n_rows if self._n_rows else None
+                    where = f"the stream from row {row + first}"
+                    yield TablePart(rows, where, (0, stop, stop), share)
+                row += batch.num_rows
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"source: the stream broke off after row {row} ({error})") from None
+
+    def read(self, columns: Sequence[str]) -> Any:
+        """Return some of the columns of all rows, as one batch."""
+        table = self._taken_reader().read_all().select(list(columns)).combine_chunks()
+        batches = table.to_batches()
+        if batches:
+            return batches[0]
+        empty = [
+            pa.array([], f.type) if not pa.types.is_dictionary(f.type) else _no_categories(f.type)
+            for f in table.schema
+        ]
+        return pa.RecordBatch.from_arrays(empty, schema=table.schema)
+
+    def close(self) -> None:
+        """Let go of a stream that was opened and is not read: some libraries allow only one."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def _taken_reader(self) -> Any:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            return reader
+        if not self.is_rereadable:
+            raise ValueError(
+                "source: this stream has been read already and cannot be read again; open it anew"
+            )
+        return self._opened()
+
+    def _opened(self) -> Any:
+        try:
+            if is_from(self._source, "pandas"):
+                # Its own stream would make a column of the index.
+                return pa.Table.from_pandas(self._source, preserve_index=False).to_reader()
+            return pa.RecordBatchReader.from_stream(self._source)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            raise TypeError(
+                f"source: the columns of this {type(self._source).__name__} have no Arrow type "
+                f"({error}); give every column a name of its own and values of one type"
+            ) from None
+
+
+def _no_categories(arrow_type: Any) -> Any:
+    indices = pa.array([], arrow_type.index_type)
+    return pa.DictionaryArray.from_arrays(indices, pa.array([], arrow_type.value_type))
+
+
+def _length(source: Any) -> int | None:
+    try:
+        return len(source)
+    except (TypeError, NotImplementedError):
+        return None

@@ -1,0 +1,130 @@
+"""A random sample of labelled rows: all of them if they are few, and all of rare classes."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from zerone._data.batch import Batch, read_batch
+from zerone._data.labels import label_list
+from zerone._typing import AnyArray, FloatArray, IntArray, Label
+
+
+@dataclass(frozen=True, eq=False)
+class SampledPart:
+    """Rows of one part of the data that were drawn.
+
+    Attributes
+    ----------
+    rows : ndarray or csr array
+    labels : ndarray
+    weights : ndarray or None
+    """
+
+    rows: Any
+    labels: AnyArray
+    weights: FloatArray | None
+
+
+class ClassSampler:
+    """Draws a sample in which rare classes are kept whole.
+
+    Classes share the sample as equally as they can, and rows are drawn on their own, so that parts
+    of the data can be sampled wherever they are.
+
+    Parameters
+    ----------
+    sizes : mapping label -> int
+        Rows of each class that have a positive weight.
+    max_rows : int
+        About how many rows the sample may have.
+    """
+
+    def __init__(self, sizes: Mapping[Label, int], max_rows: int) -> None:
+        places = shared_rows(list(sizes.values()), max(1, max_rows))
+        self._shares = {
+            label: place / size if size else 0.0
+            for (label, size), place in zip(sizes.items(), places, strict=True)
+        }
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the sample is all there is."""
+        return all(share == 1.0 for share in self._shares.values())
+
+    def share(self, label: Label) -> float:
+        """Return which share of a class's rows is drawn."""
+        return self._shares[label]
+
+    def draw(
+        self,
+        batch: Batch,
+        random: np.random.RandomState,
+        read: Callable[[IntArray], Any],
+    ) -> SampledPart | None:
+        """Return the rows of a part that are drawn, in their order; None if there are none.
+
+        Parameters
+        ----------
+        batch : Batch
+        random : RandomState
+        read : callable
+            Returns the rows at some positions of the batch.
+        """
+        codes = batch.codes
+        limits = np.array([self._shares[label] for label in label_list(batch.classes)])
+        kept = random.random_sample(len(codes)) < limits[codes]
+        if not self.is_whole:
+            # A whole sample keeps rows of weight zero, so that positions stay what they are.
+            kept &= codes >= 0
+        taken = np.flatnonzero(kept)
+        if not taken.size:
+            return None
+        weights = None if batch.weights is None else batch.weights[taken]
+        return SampledPart(read(taken), batch.classes[codes[taken]], weights)
+
+    def joined(self, parts: Iterable[SampledPart], totals: Mapping[Label, float]) -> Batch:
+        """Return all parts as one batch, reweighted for the rows that were left out.
+
+        Parameters
+        ----------
+        parts : iterable of SampledPart
+        totals : mapping label -> float
+            Total weight of each class, in the sample and out of it.
+        """
+        found = list(parts)
+        rows = _stacked([part.rows for part in found])
+        labels = np.concatenate([part.labels for part in found])
+        given = [part.weights for part in found if part.weights is not None]
+        weights = np.concatenate(given) if given else None
+        if self.is_whole:
+            return read_batch(rows, labels, weights)
+        drawn = np.ones(len(labels)) if weights is None else weights
+        reweighted = drawn.copy()
+        for label, total in totals.items():
+            own = labels == label
+            if own.any():
+                reweighted[own] *= total / drawn[own].sum()
+        return read_batch(rows, labels, reweighted)
+
+
+def shared_rows(sizes: Sequence[int], max_rows: int) -> list[int]:
+    """Return how many rows of each class a sample has: as equal as can be, none more than it has.
+
+    >>> shared_rows([1000, 3, 80], 100)
+    [49, 3, 48]
+    """
+    shares = [0] * len(sizes)
+    by_size = sorted(range(len(sizes)), key=lambda index: sizes[index])
+    for number, index in enumerate(by_size):
+        shares[index] = min(sizes[index], max_rows // (len(by_size) - number))
+        max_rows -= shares[index]
+    return shares
+
+
+def _stacked(tables: list[Any]) -> Any:
+    if any(map(sp.issparse, tables)):
+        return sp.vstack(tables, format="csr")
+    return np.concatenate(tables)

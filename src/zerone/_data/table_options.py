@@ -1,0 +1,147 @@
+"""What is read of a table: the options that every way of reading one shares."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from os import PathLike
+from typing import Any
+
+from zerone._data.encoding import Encoding
+from zerone._data.readers.open import require_strings
+from zerone._progress import ProgressReport
+from zerone._typing import MissingRule
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """The options of `zerone.Moments.from_table`, which documents them.
+
+    Attributes
+    ----------
+    target : str or None
+    columns : sequence of str or None
+    weight : str or None
+    encoding : Encoding or None
+    categorical : sequence of str
+    max_categories : int
+    missing : {"error", "impute"}
+    null_values : sequence of str
+    """
+
+    target: str | None = None
+    columns: Sequence[str] | None = None
+    weight: str | None = None
+    encoding: Encoding | None = None
+    categorical: Sequence[str] = ()
+    max_categories: int = 100
+    missing: MissingRule = "error"
+    null_values: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("target", "weight"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, str):
+                raise TypeError(f"{name}: got {given!r}, expected the name of a column, a string")
+        if self.encoding is not None and not isinstance(self.encoding, Encoding):
+            raise TypeError(
+                f"encoding: got {type(self.encoding).__name__}, expected zerone.Encoding"
+            )
+        require_strings("categorical", self.categorical)
+        if self.columns is not None:
+            require_strings("columns", self.columns)
+        if self.missing not in ("error", "impute"):
+            raise ValueError(f"missing: got {self.missing!r}, expected 'error' or 'impute'")
+        most = self.max_categories
+        if isinstance(most, bool) or not isinstance(most, int) or most < 2:
+            raise ValueError(f"max_categories: got {most!r}, expected an integer of at least 2")
+
+    @property
+    def string_columns(self) -> list[str]:
+        """Columns of CSV that are strings, whatever they look like."""
+        agreed = () if self.encoding is None else self.encoding.category_names
+        return [*self.categorical, *agreed]
+
+    @property
+    def other_columns(self) -> list[str]:
+        """Columns that are read and become no feature."""
+        return [name for name in (self.target, self.weight) if name is not None]
+
+    def for_table(self, available: Sequence[str]) -> "TableOptions":
+        """Return the options with the columns of a table filled in, checked against it.
+
+        Parameters
+        ----------
+        available : sequence of str
+            Names of the table's columns.
+        """
+        if self.target is None:
+            raise ValueError(
+                "target: name the column that holds the classes; the table has "
+                f"{', '.join(map(repr, available))}"
+            )
+        if self.encoding is not None:
+            self._check_encoding(self.encoding)
+        return replace(self, columns=self.feature_columns(available))
+
+    def feature_columns(self, available: Sequence[str]) -> list[str]:
+        """Return the columns that become features; raises for one that is not there."""
+        columns = self.columns if self.encoding is None else self.encoding.column_names
+        wanted = {"target": [self.target], "weight": [self.weight], "columns": columns or ()}
+        for argument, names in wanted.items():
+            for name in names:
+                if name is not None and name not in available:
+                    raise ValueError(
+                        f"{argument}: there is no column {name!r}; the table has "
+                        f"{', '.join(map(repr, available))}"
+                    )
+        others = self.other_columns
+        if self.weight is not None and self.weight == self.target:
+            raise ValueError(f"weight: {self.weight!r} is the target")
+        if columns is None:
+            chosen = [name for name in available if name not in others]
+        else:
+            chosen = list(columns)
+            for name in chosen:
+                if name in others or chosen.count(name) > 1:
+                    raise ValueError(f"columns: {name!r} is the target, the weight, or named twice")
+        if not chosen:
+            raise ValueError("columns: no column is left to become a feature")
+        return chosen
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values that change when what is read does."""
+        given = {**asdict(replace(self, encoding=None)), "encoding": None}
+        return given if self.encoding is None else {**given, "encoding": self.encoding.to_json()}
+
+    def _check_encoding(self, encoding: Encoding) -> None:
+        if self.columns is not None or {*self.categorical} - {self.target}:
+            raise ValueError(
+                "encoding: says which columns are read and how; leave out columns and categorical"
+            )
+        if self.missing not in ("error", encoding.missing):
+            raise ValueError(
+                f"missing: got {self.missing!r}, but the encoding was made with "
+                f"missing={encoding.missing!r}; make it with missing={self.missing!r}"
+            )
+        if self.target in encoding.column_names:
+            raise ValueError(
+                f"encoding: has the target {self.target!r} among its features; make it with "
+                f"Encoding.from_table(source, target={self.target!r})"
+            )
+
+
+@dataclass(frozen=True)
+class ScanOptions:
+    """How a pass over a long source is made; see `zerone.Moments.from_table`.
+
+    Attributes
+    ----------
+    checkpoint : path or None
+    checkpoint_every : float
+    progress : bool, callable or None
+    n_jobs : int or None
+    """
+
+    checkpoint: str | PathLike[str] | None = None
+    checkpoint_every: float = 60.0
+    progress: bool | ProgressReport | None = None
+    n_jobs: int | None = None

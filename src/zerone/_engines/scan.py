@@ -1,0 +1,159 @@
+"""One pass over data of any size: part by part into the moments, and never twice."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from zerone._data.encoding import Encoding
+from zerone._data.labelled import LabelledBatches, LabelledPart, LabelledSource
+from zerone._data.table_options import ScanOptions
+from zerone._engines.checkpoint import Checkpoint, ScanState
+from zerone._kernels.batch_moments import batch_moments
+from zerone._moments.covariance import MOST_FEATURES
+from zerone._moments.encoded import imputed, reencoded
+from zerone._moments.merging import merged
+from zerone._moments.moments import Moments
+from zerone._progress import Progress
+from zerone._threads import worker_count
+
+
+class ScanError(ValueError):
+    """Reading had to stop in the middle of the data.
+
+    Attributes
+    ----------
+    moments : Moments
+        Of all rows before the ones that could not be read.
+    rows : int
+        How many these are.
+    """
+
+    def __init__(self, message: str, moments: Moments, rows: int) -> None:
+        super().__init__(message)
+        self.moments = moments
+        self.rows = rows
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.moments, self.rows)
+
+
+def scan_batches(batches: Any, encoding: Encoding | None, options: ScanOptions) -> Moments:
+    """Return the moments of an iterable of batches; see `Moments.from_batches`."""
+    if not isinstance(batches, Iterable):
+        raise TypeError(f"batches: got {type(batches).__name__}, expected an iterable of (X, y)")
+    with_digest = options.checkpoint is not None
+    return scan(LabelledBatches(batches, encoding, with_digest=with_digest), options)
+
+
+def scan(source: LabelledSource, options: ScanOptions) -> Moments:
+    """Return the moments of all rows of a source."""
+    checkpoint = options.checkpoint
+    store = Checkpoint(checkpoint, options.checkpoint_every, source.identity)
+    state = store.load()
+    shown = Progress(options.progress)
+    try:
+        for part, found in _summed(_parts(source, state), worker_count(options.n_jobs)):
+            state = ScanState(
+                found if state.moments is None else _merged(state.moments, found, part),
+                part.position,
+                state.rows + part.n_rows,
+            )
+            store.write_if_due(state)
+            shown.update(state.rows, part.share)
+        store.write(state)
+    except BaseException as error:
+        kept = "" if checkpoint is None else f" and in {str(checkpoint)!r}"
+        try:
+            store.write(state)
+        except OSError:
+            kept = ", but the checkpoint could not be written"
+        if state.moments is None or not isinstance(error, Exception):
+            raise
+        raise ScanError(
+            f"{error} (the {state.rows} rows before are in this error's moments{kept})",
+            imputed(state.moments),
+            state.rows,
+        ) from error
+    finally:
+        shown.close()
+    if state.moments is None:
+        raise ValueError("source: holds no rows that count; at least one is needed")
+    return imputed(state.moments)
+
+
+def _parts(source: LabelledSource, state: ScanState) -> Iterator[LabelledPart]:
+    encoding = None if state.moments is None else state.moments.encoding
+    return source.parts(state.position, encoding)
+
+
+def _summed(
+    parts: Iterator[LabelledPart], n_workers: int
+) -> Iterator[tuple[LabelledPart, Moments]]:
+    """Yield the moments of every part, in order.
+
+    While threads sum, this one reads on, a part more than there are threads.
+    """
+    pool = ThreadPoolExecutor(n_workers)
+    waiting: deque[tuple[LabelledPart, Future[Moments]]] = deque()
+    problem: Exception | None = None
+    try:
+        while True:
+            while problem is None and len(waiting) <= n_workers:
+                try:
+                    part = next(parts, None)
+                except Exception as error:
+                    # What was read before is counted first.
+                    problem = error
+                    break
+                if part is None:
+                    break
+                waiting.append((part, pool.submit(_moments_of, part)))
+            if not waiting:
+                break
+            part, future = waiting.popleft()
+            yield part, future.result()
+        if problem is not None:
+            raise problem
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _moments_of(part: LabelledPart) -> Moments:
+    batch = part.batch
+    if batch.n_features > MOST_FEATURES:
+        raise ValueError(
+            f"source: {batch.n_features} features are too many for explicit covariances, which "
+            f"take constant memory (the most is {MOST_FEATURES}); Moments.from_data keeps the "
+            "rows of wide sparse data instead"
+        )
+    try:
+        moments = batch_moments(batch, "explicit", 1)
+    except ValueError as error:
+        advice = "" if part.encoding is None else "; missing='impute' takes care of NaN"
+        raise ValueError(f"{part.where}: {error}{advice}") from None
+    return moments if part.encoding is None else Moments(moments, encoding=part.encoding)
+
+
+def _merged(total: Moments, found: Moments, part: LabelledPart) -> Moments:
+    """Return both together, under the encoding of the later, without another look at means."""
+    if part.encoding is not None:
+        total = reencoded(total, part.encoding)
+    elif part.may_widen:
+        n_features = max(total.n_features, found.n_features)
+        total, found = _widened(total, n_features), _widened(found, n_features)
+    elif total.n_features != found.n_features:
+        raise ValueError(
+            f"{part.where} has {found.n_features} features, and those before have "
+            f"{total.n_features}; give every batch the same"
+        )
+    return merged(total, found)
+
+
+def _widened(moments: Moments, n_features: int) -> Moments:
+    """Return moments with more features, which were zero in every row."""
+    if moments.n_features == n_features:
+        return moments
+    return moments.affine(np.eye(n_features, moments.n_features))

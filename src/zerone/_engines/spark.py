@@ -1,0 +1,245 @@
+"""Moments of a Spark DataFrame: every partition is summed where it lies, and only sums travel."""
+
+import functools
+import itertools
+import pickle
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from zerone._data.containers import is_from
+from zerone._data.encoding import Encoding, NumericColumn
+from zerone._data.labelled import labelled_table
+from zerone._data.table_options import TableOptions
+from zerone._engines.scan import ScanError
+from zerone._moments.moments import Moments
+
+# Spark hands over 10,000 rows at a time, too few for the kernel: 20 columns take 2.7 times as long.
+_BYTES_AT_ONCE = 2**24
+# That many sums are left to the driver.
+_LAST_SUMS = 8
+# From here on a sum takes a megabyte, and merging is worth another round on more machines.
+_WIDE = 256
+_SUMS = "part int, moments binary"
+# What helps against errors that are not of the rows.
+_HINTS = {
+    "No module named": "set PYSPARK_PYTHON to a Python that has zerone before the session starts",
+    "AMBIGUOUS_REFERENCE": "names differ in case only: rename a column, or set "
+    "spark.sql.caseSensitive",
+}
+
+
+class RefusedRowsError(ValueError):
+    """Rows of a partition that cannot be summed; the driver knows it by its name in a traceback."""
+
+
+def moments_from_spark(frame: Any, options: TableOptions) -> Moments:
+    """Return the moments of a Spark DataFrame; see `Moments.from_spark` for the parameters."""
+    if not is_from(frame, "pyspark", "DataFrame") or not hasattr(frame, "mapInArrow"):
+        raise TypeError(f"frame: got {type(frame).__name__}, expected a pyspark.sql.DataFrame")
+    if frame.isStreaming:
+        raise TypeError(
+            "frame: is a stream without an end; sum every batch of it in foreachBatch, and add up "
+            "the moments"
+        )
+    target, weight, encoding = options.target, options.weight, options.encoding
+    features = _checked_features(frame.schema, options)
+    names = [*features, *options.other_columns]
+    sum_rows = functools.partial(
+        _sum_rows,
+        names=names,
+        target=target,
+        columns=features if encoding is None else None,
+        weight=weight,
+        encoding=encoding,
+    )
+    n_features = len(features) if encoding is None else encoding.n_features
+    try:
+        sums = _selected(frame, names, weight).mapInArrow(sum_rows, _SUMS)
+        rows = _few(sums, n_features).collect()
+    except Exception as error:
+        # Whatever comes out of Spark: of Python, of Java by py4j, or of a server by Connect.
+        raise _failure(error) from error
+    total = _total(row.moments for row in rows)
+    if total is None:
+        raise ValueError("frame: holds no rows that count; at least one is needed")
+    return total
+
+
+# -- on the driver -------------------------------------------------------------------------------
+
+
+def _checked_features(schema: Any, options: TableOptions) -> list[str]:
+    """Return the columns that are read as features; raises where a name or a type is wrong."""
+    import pyarrow as pa
+    from pyspark.sql.types import BooleanType, NumericType, StringType
+
+    # Names are checked as in any other table: one that has these columns, and no rows.
+    empty = pa.schema([(name, pa.float64()) for name in schema.names]).empty_table()
+    table: Any = labelled_table(empty, options)
+    target, weight, encoding = table.target, options.weight, options.encoding
+    features: list[str] = table.options.columns
+    types = {field.name: field.dataType for field in schema.fields}
+    kinds = (NumericType, BooleanType)
+    if not isinstance(types[target], (*kinds, StringType)):
+        raise TypeError(
+            f"target: column {target!r} has type {types[target].simpleString()}; classes are "
+            "text, whole numbers or truth values"
+        )
+    if weight is not None and not isinstance(types[weight], kinds):
+        raise TypeError(
+            f"weight: column {weight!r} has type {types[weight].simpleString()}, expected numbers"
+        )
+    for column in map(NumericColumn, features) if encoding is None else encoding.columns:
+        own = types[column.name]
+        if isinstance(column, NumericColumn) and not isinstance(own, kinds):
+            raise TypeError(
+                f"columns: {column.name!r} has type {own.simpleString()}, expected numbers or "
+                f"truth values; leave it out of columns, or {_advice(own)}"
+                if encoding is None
+                else f"encoding: takes column {column.name!r} for numbers, but it has type "
+                f"{own.simpleString()}; convert it, or make the encoding from this frame's rows"
+            )
+    return features
+
+
+def _advice(kind: Any) -> str:
+    """Return what can be done with a column of a type that is no number."""
+    from pyspark.sql.types import StringType
+
+    if isinstance(kind, StringType):
+        return (
+            "pass encoding=Moments.from_table(sample, target=...).encoding, made from a sample of "
+            "the rows"
+        )
+    return "turn it into numbers first: a date into days since some day, an array into columns"
+
+
+def _selected(frame: Any, names: Sequence[str], weight: str | None) -> Any:
+    """Return the columns that are needed, by number, and the rows that have a weight."""
+    from pyspark.sql.functions import col
+
+    # As a text, not as a path into structures. mapInArrow takes names for paths, hence numbers.
+    quoted = [col("`" + name.replace("`", "``") + "`") for name in names]
+    rows = frame.select(*(own.alias(f"c{number}") for number, own in enumerate(quoted)))
+    if weight is None:
+        return rows
+    # Weights that are missing stay, for they are an error.
+    return rows.filter(~col(f"c{len(names) - 1}").cast("double").eqNullSafe(0.0))
+
+
+def _few(sums: Any, n_features: int) -> Any:
+    """Return at most a few sums, merged on the executors.
+
+    How many partitions a frame has is known only to its session, and after a shuffle to nobody
+    before it ran. So Spark itself says how many tasks merge: by its setting for shuffles, fewer
+    where the sums are small and execution is adaptive, as it is by default.
+    """
+    # By the number of the partition and not by the sum, for a task that runs once more, over rows
+    # in another order, has to send its sum to the same place.
+    if n_features > _WIDE:
+        sums = sums.repartition("part").mapInArrow(_merge, _SUMS)
+    return sums.repartition("part").coalesce(_LAST_SUMS).mapInArrow(_merge, _SUMS)
+
+
+def _failure(error: Exception) -> Exception:
+    """Return what to raise for what went wrong in Spark."""
+    text = str(error)
+    refused = re.search(rf"{re.escape(RefusedRowsError.__module__)}\.RefusedRowsError: (.*)", text)
+    if refused is not None:
+        reason = refused[1].strip()
+        if "missing='impute'" in reason:
+            reason += "; here that is an encoding made with missing='impute'"
+        return ValueError(f"frame: {reason}")
+    # A traceback says in its last line what happened; Java behind the last exception it names.
+    tracebacks = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)", text)
+    java = re.search(r"^: (?:.*Exception: )?(.*)", text, re.MULTILINE)
+    first = text.strip().partition("\n")[0] or type(error).__name__
+    reason = tracebacks[-1] if tracebacks else java[1] if java is not None else first
+    for sign, advice in _HINTS.items():
+        if sign in reason:
+            reason += f" ({advice})"
+    return RuntimeError(f"frame: Spark failed while summing: {reason}; nothing was kept")
+
+
+# -- on the executors ----------------------------------------------------------------------------
+
+
+def _sum_rows(
+    batches: Iterator[Any],
+    names: list[str],
+    target: str,
+    columns: list[str] | None,
+    weight: str | None,
+    encoding: Encoding | None,
+) -> Iterator[Any]:
+    """Yield the moments of a partition as one row; none of a partition without rows."""
+    import pyarrow as pa
+
+    parts = _combined(batches, names)
+    first = next(parts, None)
+    if first is None:
+        return
+    reader = pa.RecordBatchReader.from_batches(first.schema, itertools.chain([first], parts))
+    try:
+        moments = Moments.from_table(
+            reader,
+            target=target,
+            columns=columns,
+            weight=weight,
+            encoding=encoding,
+            progress=False,
+            n_jobs=1,
+        )
+    except (ValueError, TypeError) as error:
+        # A ScanError tells of rows that it keeps; here they are lost with the executor.
+        cause = error.__cause__ if isinstance(error, ScanError) else error
+        reason = str(cause).replace("\n", " ")
+        raise RefusedRowsError(f"partition {_partition()}: {reason}") from None
+    yield _row(moments)
+
+
+def _combined(batches: Iterator[Any], names: list[str]) -> Iterator[Any]:
+    """Yield larger batches, under the names of the columns."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    for batch in batches:
+        if batch.num_rows:
+            held.append(pa.RecordBatch.from_arrays(batch.columns, names=names))
+        if sum(own.nbytes for own in held) >= _BYTES_AT_ONCE:
+            yield from pa.Table.from_batches(held).combine_chunks().to_batches()
+            held = []
+    if held:
+        yield from pa.Table.from_batches(held).combine_chunks().to_batches()
+
+
+def _merge(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the sum of many moments as one row."""
+    total = _total(value.as_py() for batch in batches for value in batch.column("moments"))
+    if total is not None:
+        yield _row(total)
+
+
+def _total(packed: Iterable[bytes]) -> Moments | None:
+    """Return the sum of moments; None if there are none."""
+    total: Moments | None = None
+    for one in packed:
+        moments: Moments = pickle.loads(one)
+        total = moments if total is None else total + moments
+    return total
+
+
+def _row(moments: Moments) -> Any:
+    import pyarrow as pa
+
+    part = pa.array([_partition()], pa.int32())
+    packed = pa.array([pickle.dumps(moments, protocol=5)], pa.binary())
+    return pa.RecordBatch.from_arrays([part, packed], names=["part", "moments"])
+
+
+def _partition() -> int:
+    from pyspark import TaskContext
+
+    context: Any = TaskContext.get()
+    return int(context.partitionId())

@@ -1,0 +1,422 @@
+"""`Moments`: the statistics of every class, mergeable, and all that training needs."""
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from zerone._data.encoding import Encoding
+from zerone._data.labels import label_list, sorted_classes
+from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._moments import merging
+from zerone._moments.class_moments import ClassMoments
+from zerone._moments.encoded import reencoded
+from zerone._moments.features import checked_map, checked_variances, feature_positions
+from zerone._moments.known_class import known_class
+from zerone._moments.pair import TwoClassMoments
+from zerone._progress import ProgressReport
+from zerone._typing import AnyArray, Label, MissingRule
+
+
+class Moments(Mapping[Label, ClassMoments]):
+    """Weight, mean and covariance of every class: an immutable mapping label -> `ClassMoments`.
+
+    Moments are all that zerone needs to train a linear classifier. They merge (``a + b``), so one
+    fit can be split over chunks, files or machines; they subtract (``a - b``), so rows can be
+    forgotten; features can be selected and affine maps applied without the data.
+
+    Covariances are normalised by the class weight (the population form). Weights are frequencies:
+    a row of weight 2 counts as two rows, a row of weight 0 as absent. Classes are in the order of
+    `numpy.unique`; of two classes the last is the positive one.
+
+    Parameters
+    ----------
+    class_moments : mapping label -> ClassMoments
+    feature_names : tuple of str, optional
+    encoding : Encoding, optional
+        How the columns of a table became these features; names them, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from zerone import Moments
+    >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 4.0], [0.0, 8.0]])
+    >>> y = np.array(["a", "a", "b", "b"])
+    >>> moments = Moments.from_data(X, y)
+    >>> moments["b"].weight, moments["b"].mean.tolist()
+    (2.0, [0.0, 6.0])
+    >>> halves = Moments.from_data(X[::2], y[::2]) + Moments.from_data(X[1::2], y[1::2])
+    >>> halves["b"].mean.tolist()
+    [0.0, 6.0]
+    """
+
+    def __init__(
+        self,
+        class_moments: Mapping[Label, ClassMoments],
+        feature_names: tuple[str, ...] | None = None,
+        encoding: Encoding | None = None,
+    ) -> None:
+        if encoding is not None:
+            feature_names = encoding.feature_names
+        if not class_moments:
+            raise ValueError("class_moments: got no class; at least one is needed")
+        self._classes = sorted_classes(class_moments)
+        self._classes.flags.writeable = False
+        self._by_label = {label: class_moments[label] for label in label_list(self._classes)}
+        sizes = {moments.n_features for moments in self._by_label.values()}
+        if len(sizes) > 1:
+            raise ValueError(
+                f"class_moments: the classes differ in their number of features, {sorted(sizes)}"
+            )
+        self._n_features = sizes.pop()
+        if feature_names is not None and len(feature_names) != self._n_features:
+            raise ValueError(
+                f"feature_names: got {len(feature_names)} names for {self._n_features} features"
+            )
+        self._feature_names = feature_names
+        self._encoding = encoding
+
+    # -- from rows: one pass each, made by the layers above this one ---------------------------
+
+    @classmethod
+    def from_data(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        classes: Any = None,
+        covariance: str = "auto",
+        n_jobs: int | None = None,
+    ) -> "Moments":
+        """Read labelled rows once and return their moments.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or pandas, polars or pyarrow table
+            Real numbers without NaN. Arrays on a device (torch, cupy, …) and Dask collections are
+            summed where they are; their covariances are always explicit.
+        y : array-like of shape (n_rows,)
+            Labels of one sortable type.
+        sample_weight : array-like of shape (n_rows,), optional
+            Non-negative weights, read as counts.
+        classes : array-like, optional
+            All labels that may occur. A class without rows gets weight zero.
+        covariance : {"auto", "explicit", "implicit", "factored"}, default="auto"
+            "explicit" forms the d x d matrices; "implicit" keeps sparse rows, "factored" the
+            centred rows. "auto" forms the matrices unless that is wasteful: dense rows with d > n
+            and d > 1000 are factored, sparse rows with d > 4000, or d > n and d > 1000, implicit.
+        n_jobs : int, optional
+            Threads over ranges of dense rows, as in scikit-learn.
+        """
+        from zerone._rows.open import rows_of
+
+        rows = rows_of(X, y, sample_weight, classes=classes, covariance=covariance, n_jobs=n_jobs)
+        return rows.moments()
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[Any],
+        *,
+        encoding: Encoding | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        progress: bool | ProgressReport | None = None,
+        n_jobs: int | None = None,
+    ) -> "Moments":
+        """Return the moments of a stream of labelled batches.
+
+        Parameters
+        ----------
+        batches : iterable of (X, y) or (X, y, weights)
+            Each as in `from_data`. A batch may lack classes.
+        encoding : Encoding, optional
+            How X, a data frame, becomes features. Without it X holds numbers.
+        checkpoint, checkpoint_every, progress, n_jobs : as in `from_table`
+            To go on from a checkpoint, the same batches have to come again from the first on.
+        """
+        from zerone._engines.scan import scan_batches
+
+        options = ScanOptions(checkpoint, checkpoint_every, progress, n_jobs)
+        return scan_batches(batches, encoding, options)
+
+    @classmethod
+    def from_table(
+        cls,
+        source: Any,
+        *,
+        target: str | None = None,
+        columns: Sequence[str] | None = None,
+        weight: str | None = None,
+        encoding: Encoding | None = None,
+        categorical: Sequence[str] = (),
+        max_categories: int = 100,
+        missing: MissingRule = "error",
+        null_values: Sequence[str] = (),
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        progress: bool | ProgressReport | None = None,
+        n_jobs: int | None = None,
+    ) -> "Moments":
+        """Return the moments of a table of any size, reading it once, and its encoding.
+
+        Parameters
+        ----------
+        source : path, list of paths, frame or stream
+            Parquet, CSV with a header, Arrow files, LIBSVM text; a folder of them, also a
+            partitioned one (``year=2026/…``). Frames are pandas, polars and pyarrow tables;
+            streams are objects with the Arrow C stream interface, such as results of DuckDB.
+        target : str
+            The column of labels. None for LIBSVM text, where the label stands first.
+        columns : list of str, optional
+            The columns that become features; by default all others.
+        weight : str, optional
+            The column of row weights, read as counts.
+        encoding : Encoding, optional
+            One that was made before, in place of ``columns``, ``categorical``,
+            ``max_categories`` and ``missing``.
+        categorical : list of str
+            Columns that hold categories though they look like numbers. Strings are categories
+            anyway. A target of CSV that is named here is read as strings, too.
+        max_categories : int, default=100
+            Of a column with more, the most frequent are kept; the others become one feature.
+        missing : {"error", "impute"}, default="error"
+            "impute" counts a missing number as the mean of the column, over all classes, and adds
+            an indicator feature; a missing category becomes a category of its own.
+        null_values : list of str
+            Cells of CSV that mean a missing value, besides empty ones.
+        checkpoint : path, optional
+            A file that the state of the scan is written to. If it is there already, the scan goes
+            on from it: no row is counted twice. `load` reads it as the moments so far.
+        checkpoint_every : float, default=60
+            Seconds between two writings; it is also written when the scan ends or fails.
+        progress : bool or callable, optional
+            True prints rows, rate and time left to standard error; by default so in a terminal.
+            A callable is called with the rows so far and the share of the whole, or None.
+        n_jobs : int, optional
+            Threads that sum, as in scikit-learn; one more reads.
+
+        Raises
+        ------
+        ScanError
+            If reading had to stop in the middle; it holds the moments of the rows before.
+        """
+        from zerone._rows.table_rows import TableRows
+
+        options = TableOptions(
+            target, columns, weight, encoding, categorical, max_categories, missing, null_values
+        )
+        scanned = ScanOptions(checkpoint, checkpoint_every, progress, n_jobs)
+        return TableRows.opened(source, options, scanned).moments()
+
+    @classmethod
+    def from_sql(
+        cls,
+        connection: Any,
+        table: str | tuple[str, ...],
+        *,
+        target: str,
+        columns: Sequence[str] | None = None,
+        weight: str | None = None,
+    ) -> "Moments":
+        """Return the moments of a table in a database, whose rows never leave it.
+
+        Parameters
+        ----------
+        connection : connection or path
+            Of DuckDB or PostgreSQL (psycopg 3); a path opens a DuckDB file.
+        table : str or tuple of str
+            A table or view, as ``"name"`` or ``"schema.name"``; a tuple gives the parts of a name
+            that has dots.
+        target, columns, weight : as in `from_table`
+            Features are numbers or booleans.
+
+        A lost connection or a cancelled query raises ConnectionError, and nothing is kept.
+        """
+        from zerone._engines.sql import moments_from_sql
+
+        return moments_from_sql(connection, table, TableOptions(target, columns, weight))
+
+    @classmethod
+    def from_spark(
+        cls,
+        frame: Any,
+        *,
+        target: str,
+        columns: Sequence[str] | None = None,
+        weight: str | None = None,
+        encoding: Encoding | None = None,
+    ) -> "Moments":
+        """Return the moments of a Spark DataFrame, summed where its partitions are.
+
+        Parameters
+        ----------
+        frame : pyspark.sql.DataFrame
+        target, columns, weight : as in `from_table`
+        encoding : Encoding, optional
+            How columns become features. Without it they are numbers or booleans, none missing;
+            ``Moments.from_table(sample, target=…).encoding`` makes one from a sample of the rows.
+        """
+        from zerone._engines.spark import moments_from_spark
+
+        return moments_from_spark(frame, TableOptions(target, columns, weight, encoding))
+
+    @classmethod
+    def from_parameters(
+        cls,
+        parameters: Mapping[Label, tuple[float, Any, Any]],
+        *,
+        feature_names: tuple[str, ...] | None = None,
+    ) -> "Moments":
+        """Return the moments of known distributions: a mapping label -> (weight, mean, covariance).
+
+        >>> from zerone import Moments
+        >>> Moments.from_parameters({"no": (9, [0.0], [[1.0]]), "yes": (1, [2.0], [[4.0]])})
+        <Moments of 1 features; class weights {'no': 9, 'yes': 1}>
+        """
+        checked = {label: known_class(label, given) for label, given in parameters.items()}
+        return cls(checked, None if feature_names is None else tuple(feature_names))
+
+    def __getitem__(self, label: Label) -> ClassMoments:
+        return self._by_label[label]
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._by_label)
+
+    def __len__(self) -> int:
+        return len(self._by_label)
+
+    # Two moments are equal when they are the same object: arrays have no plain equality.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def classes(self) -> AnyArray:
+        """The labels, sorted."""
+        return self._classes
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self._n_features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features, if the data had them."""
+        return self._feature_names
+
+    @property
+    def encoding(self) -> Encoding | None:
+        """How the columns of a table became the features, if the data was one."""
+        return self._encoding
+
+    @property
+    def weight(self) -> float:
+        """Total weight of all classes."""
+        return sum(moments.weight for moments in self.values())
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{label!r}: {m.weight:g}" for label, m in self.items())
+        return f"<Moments of {self.n_features} features; class weights {{{counts}}}>"
+
+    def __add__(self, other: object) -> "Moments":
+        return merging.added(self, other) if isinstance(other, Moments) else NotImplemented
+
+    def __radd__(self, other: object) -> "Moments":
+        # So that sum(list_of_moments) works.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: object) -> "Moments":
+        return merging.subtracted(self, other) if isinstance(other, Moments) else NotImplemented
+
+    def reencoded(self, encoding: Encoding) -> "Moments":
+        """Return the moments of the same rows under another encoding of the same columns.
+
+        Exact, without the data: a category that has not occurred is zero in every row, and those
+        that the other encoding does not list are counted among its infrequent ones. Usually the
+        encoding is that of several moments joined: ``a.encoding | b.encoding``.
+        """
+        return reencoded(self, encoding)
+
+    def select(self, features: Any) -> "Moments":
+        """Return the moments of some of the features, by position, mask or name."""
+        positions = feature_positions(features, self.n_features, self._feature_names)
+        names = self._feature_names
+        chosen = None if names is None else tuple(names[position] for position in positions)
+        return Moments({label: m.select(positions) for label, m in self.items()}, chosen)
+
+    def affine(self, matrix: Any, offset: Any = None) -> "Moments":
+        """Return the moments of ``matrix @ x + offset`` without the data.
+
+        Parameters
+        ----------
+        matrix : array of shape (k, n_features), or (n_features,) for a diagonal
+            With a diagonal the feature names stay; otherwise the new features have none.
+        offset : array of shape (k,), optional
+        """
+        linear, shift = checked_map(matrix, offset, self.n_features)
+        names = self._feature_names if linear.ndim == 1 else None
+        return Moments({label: m.affine(linear, shift) for label, m in self.items()}, names)
+
+    def with_ridge(self, variance: Any) -> "Moments":
+        """Return the moments of the same rows with independent noise added to each feature.
+
+        ``variance`` is a number or one for each feature; it is added to the variances.
+        """
+        diagonal = checked_variances(variance, self.n_features)
+        return Moments(
+            {
+                label: m.with_covariance(m.covariance.shrink(1.0, diagonal)) if m.weight > 0 else m
+                for label, m in self.items()
+            },
+            self._feature_names,
+            self._encoding,
+        )
+
+    def pair(self, positive: Label, negative: Label) -> TwoClassMoments:
+        """Return two of the classes as a two-class view."""
+        for name, label in (("positive", positive), ("negative", negative)):
+            self._require_class(name, label)
+        if positive == negative:
+            raise ValueError(f"positive, negative: got {positive!r} for both")
+        return TwoClassMoments(
+            self[positive], self[negative], positive, negative, self._feature_names
+        )
+
+    def one_vs_rest(self, label: Label) -> TwoClassMoments:
+        """Return one class against all others merged, as a two-class view."""
+        self._require_class("label", label)
+        others = [moments for name, moments in self.items() if name != label]
+        if not others:
+            raise ValueError(f"label: {label!r} is the only class; there is no rest")
+        rest = functools.reduce(ClassMoments.merge, others)
+        return TwoClassMoments(self[label], rest, label, f"not {label}", self._feature_names)
+
+    def save(
+        self, path: str | PathLike[str], *, include_rows: bool = False, min_count: float = 0
+    ) -> None:
+        """Write the moments to an ``.npz`` file; an existing one is replaced only by a whole one.
+
+        Covariances that carry training rows are refused without ``include_rows``. Nothing is
+        written if a class, or its rows with or without some category, weigh less than
+        ``min_count`` in total: see `docs/sites.md` on what moments reveal.
+        """
+        from zerone._moments.disclosure import require_counts
+        from zerone._moments.file import save_moments
+
+        require_counts(self, min_count)
+        save_moments(self, path, include_rows=include_rows)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Moments":
+        """Read moments from a file written by `save`. Runs no code from the file."""
+        from zerone._moments.file import load_moments
+
+        return load_moments(path)
+
+    def _require_class(self, name: str, label: Label) -> None:
+        if label not in self._by_label:
+            raise ValueError(
+                f"{name}: there is no class {label!r}; the classes are {self.classes.tolist()!r}"
+            )

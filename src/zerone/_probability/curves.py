@@ -1,0 +1,145 @@
+"""From a score to log-odds and probabilities: plain functions, which model files hold."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy.special import expit, log_expit
+
+from zerone._typing import FloatArray
+
+# The smallest log-odds whose probability differs from one half in float64.
+JUST_POSITIVE = 1e-15
+
+
+class LogOddsCurve(ABC):
+    """Probability of the positive class of a pair given a score, monotone in the score.
+
+    Attributes
+    ----------
+    follows_threshold : bool
+        Whether the probability is on the same side of one half as the score of zero.
+    """
+
+    follows_threshold: bool
+
+    @abstractmethod
+    def _odds(self, score: FloatArray) -> FloatArray:
+        """Return log-odds that never fall with the score."""
+
+    def log_odds(self, score: FloatArray) -> FloatArray:
+        """Return the log-odds of the positive class, monotone in the score."""
+        odds = self._odds(score)
+        if not self.follows_threshold:
+            return odds
+        return np.where(score > 0, np.maximum(odds, JUST_POSITIVE), np.minimum(odds, 0.0))
+
+    def probabilities(self, score: FloatArray) -> FloatArray:
+        """Return the probabilities of the negative and the positive class, in columns."""
+        odds = self.log_odds(score)
+        return np.column_stack([expit(-odds), expit(odds)])
+
+    def log_probabilities(self, score: FloatArray) -> FloatArray:
+        """Return the logarithms of the probabilities, precise where they are near zero."""
+        odds = self.log_odds(score)
+        return np.column_stack([log_expit(-odds), log_expit(odds)])
+
+
+@dataclass(frozen=True)
+class Parabola(LogOddsCurve):
+    """Log-odds that are a parabola of the score, held constant beyond some distance.
+
+    With the distance t of the score from ``centre``, held between ``lowest`` and ``highest``:
+    ``at_centre + slope · t + bend · t²``.
+
+    Attributes
+    ----------
+    centre, at_centre, slope, bend : float
+    lowest, highest : float
+    is_anchored : bool
+        Whether the log-odds at a score of zero are zero; ``at_centre`` then follows from the
+        others.
+    follows_threshold : bool
+        Whether the probability is on the same side of one half as the score of zero.
+    """
+
+    centre: float
+    at_centre: float
+    slope: float
+    bend: float
+    lowest: float
+    highest: float
+    is_anchored: bool
+    follows_threshold: bool
+
+    def _odds(self, score: FloatArray) -> FloatArray:
+        distance = np.clip(score - self.centre, self.lowest, self.highest)
+        if self.is_anchored:
+            # L(z) − L(0), factored so that it is precise near zero.
+            clamped = distance + self.centre
+            return clamped * (self.slope + self.bend * (distance - self.centre))
+        return self.at_centre + (self.bend * distance + self.slope) * distance
+
+
+@dataclass(frozen=True)
+class Lines(LogOddsCurve):
+    """Log-odds that are two straight lines which meet at ``centre``.
+
+    Attributes
+    ----------
+    centre, at_centre : float
+    below, above : float
+        Slopes.
+    follows_threshold : bool
+        Whether the probability is on the same side of one half as the score of zero.
+    """
+
+    centre: float
+    at_centre: float
+    below: float
+    above: float
+    follows_threshold: bool
+
+    def _odds(self, score: FloatArray) -> FloatArray:
+        distance = score - self.centre
+        odds: FloatArray = self.at_centre + distance * np.where(
+            distance > 0, self.above, self.below
+        )
+        return odds
+
+
+Curve: TypeAlias = Parabola | Lines
+_KINDS: dict[str, type[Parabola] | type[Lines]] = {"parabola": Parabola, "lines": Lines}
+
+
+def curve_to_dict(curve: Curve) -> dict[str, Any]:
+    """Return plain values for JSON; what is infinite is None."""
+    kind = next(name for name, own in _KINDS.items() if isinstance(curve, own))
+    values = {
+        name: None if isinstance(value, float) and np.isinf(value) else value
+        for name, value in asdict(curve).items()
+    }
+    return {"kind": kind, **values}
+
+
+def curve_from_dict(given: Mapping[str, Any]) -> Curve:
+    """Return the curve that `curve_to_dict` described; ValueError for anything else."""
+    kind = _KINDS.get(given.get("kind", ""))
+    if kind is None:
+        raise ValueError(f"a curve is of the unknown kind {given.get('kind')!r}")
+    values: dict[str, Any] = {}
+    for field in fields(kind):
+        value = given.get(field.name)
+        if field.type is bool or field.type == "bool":
+            if not isinstance(value, bool):
+                raise ValueError(f"{field.name} of a curve is not true or false")
+        elif value is None and field.name in ("lowest", "highest"):
+            value = -np.inf if field.name == "lowest" else np.inf
+        elif (
+            isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)
+        ):
+            raise ValueError(f"{field.name} of a curve is not a finite number")
+        values[field.name] = value if isinstance(value, bool) else float(value)
+    return kind(**values)

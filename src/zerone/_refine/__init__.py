@@ -1,0 +1,1 @@
+"""From moments to a better rule: folds, candidates, held-out evidence, polish."""

@@ -1,0 +1,154 @@
+"""Points of the frontier from the moments of training rows, and the scale they are given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+
+from zerone._moments.shrinkage import oracle_shrinkage
+from zerone._typing import FloatArray
+
+# How much of the positive covariance, both brought to mean variance one, goes into a direction.
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+# Shrinkage that is tried beside the oracle approximation.
+AMOUNTS = (0.5, 0.1)
+# A covariance is never taken to be closer to singular than this.
+_LEAST_SHRINKAGE = 1e-10
+
+Statistics = tuple[float, FloatArray, FloatArray]
+"""Weight, mean and covariance as plain arrays, in whatever coordinates a problem has."""
+
+
+def merged(parts: Sequence[Statistics]) -> Statistics:
+    """Merge the statistics of groups of rows (Chan, Golub & LeVeque)."""
+    parts = [part for part in parts if part[0] > 0]
+    total = sum(part[0] for part in parts)
+    shares = [part[0] / total for part in parts]
+    mean = sum(share * part[1] for share, part in zip(shares, parts, strict=True))
+    covariance = np.zeros_like(parts[0][2])
+    for share, part in zip(shares, parts, strict=True):
+        covariance += share * part[2]
+        apart = part[1] - mean
+        covariance += np.multiply.outer(share * apart, apart)
+    return total, np.asarray(mean), covariance
+
+
+def frontier_directions(
+    positive: Statistics, negative: Statistics, n_varying: int, shrinkage: Any
+) -> FloatArray:
+    """Return candidates from the training rows of one split, of any length.
+
+    Every candidate solves ((1 − a)·Σ₋ + a·Σ₊) w = δ with both covariances brought to mean
+    variance one, so that the shares a mean the same whatever the classes' scales, and shrunk
+    towards the identity.
+
+    Parameters
+    ----------
+    positive, negative : weight, mean and covariance
+    n_varying : int
+        Number of features that are not constant; there may be fewer coordinates.
+    shrinkage : "auto", number or None
+        "auto" tries several.
+
+    Returns
+    -------
+    ndarray of shape (n_amounts * n_shares, n_coordinates)
+    """
+    delta = positive[1] - negative[1]
+    both = positive, negative
+    plus, minus = (_class_spread(own, both, n_varying) for own in both)
+    solutions = []
+    for amount in shrinkage_amounts(shrinkage):
+        shrunk_plus, shrunk_minus = (shrunk(*part, n_varying, amount) for part in (plus, minus))
+        mixed = np.array([share * shrunk_plus + (1 - share) * shrunk_minus for share in SHARES])
+        solutions.append(np.linalg.solve(mixed, delta[:, None])[..., 0])
+    directions = np.asarray(np.concatenate(solutions), dtype=np.float64)
+    # Equal means: no direction is better than another.
+    return directions if directions.any() else np.ones_like(directions)
+
+
+def shrinkage_amounts(shrinkage: Any) -> tuple[float | None, ...]:
+    """Return the amounts to be tried; None stands for the oracle approximation."""
+    if shrinkage is None:
+        return (0.0,)
+    return (*AMOUNTS, None) if shrinkage == "auto" else (float(shrinkage),)
+
+
+def shrunk(
+    covariance: FloatArray, weight: float, n_varying: int, amount: float | None
+) -> FloatArray:
+    """Return a covariance of mean variance one, shrunk towards the identity."""
+    if amount is None:
+        amount = oracle_shrinkage(float(np.sum(covariance**2)), 1.0, weight, max(n_varying, 1))
+    amount = max(amount, _LEAST_SHRINKAGE)
+    result = (1 - amount) * covariance
+    result.flat[:: len(result) + 1] += amount
+    return result
+
+
+def _class_spread(
+    own: Statistics, both: tuple[Statistics, Statistics], n_varying: int
+) -> tuple[FloatArray, float]:
+    """Return a class covariance brought to mean variance one, and the weight behind it."""
+    weight, _, covariance = own
+    if weight < 2 or np.trace(covariance) <= 0:
+        # It says nothing about its own spread; the pooled one has to do.
+        weight = both[0][0] + both[1][0]
+        covariance = (both[0][0] * both[0][2] + both[1][0] * both[1][2]) / weight
+    level = float(np.trace(covariance)) / n_varying
+    return (covariance / level if level > 0 else np.eye(len(covariance))), weight
+
+
+@dataclass(frozen=True, eq=False)
+class TotalSpread:
+    """The covariance of all rows, whatever their labels: the scale of every model's scores.
+
+    One scale for all models, because a threshold found on their held-out scores together is to
+    hold for their mean. It looks at no label, so it may look at held-out rows. (The within-class
+    covariance of all rows would tell models which labels are held out.)
+
+    Attributes
+    ----------
+    weight : float
+    covariance : ndarray of shape (n_coordinates, n_coordinates)
+    n_varying : int
+        Number of features that are not constant; there may be fewer coordinates.
+    """
+
+    weight: float
+    covariance: FloatArray
+    n_varying: int
+
+    def scaled(self, directions: FloatArray) -> FloatArray:
+        """Return directions scaled to scores of standard deviation one over all rows."""
+        variances = np.einsum("cr,cr->c", directions @ self._regular, directions)
+        result: FloatArray = directions / np.sqrt(variances)[:, None]
+        return result
+
+    def whitener(self, amount: float | None) -> FloatArray:
+        """Return the upper triangle that turns a vector into a direction whose score is as wide.
+
+        It is shrunk as far as the direction to begin with was, so that what held-out rows taught
+        about noise is kept: polishing is stopped early, and moves least along what has little
+        variance here.
+
+        Parameters
+        ----------
+        amount : float or None
+            None stands for the oracle approximation.
+        """
+        # Inverse and transpose of a lower triangle: an upper one.
+        factor = cholesky(self._shrunk(amount), lower=True)
+        result: FloatArray = solve_triangular(factor, np.eye(len(factor)), lower=True, trans="T")
+        return result
+
+    @cached_property
+    def _regular(self) -> FloatArray:
+        return self._shrunk(None)
+
+    def _shrunk(self, amount: float | None) -> FloatArray:
+        level = float(np.trace(self.covariance)) / self.n_varying
+        return level * shrunk(self.covariance / level, self.weight, self.n_varying, amount)

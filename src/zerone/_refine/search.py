@@ -1,0 +1,268 @@
+"""Candidates from rows: the frontier of every split, and what polishing makes of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zerone._kernels.dense import dense_moments
+from zerone._kernels.groups import ListedGroups
+from zerone._moments.class_moments import ClassMoments
+from zerone._moments.implicit import ImplicitCovariance
+from zerone._moments.moments import Moments
+from zerone._moments.pair import TwoClassMoments
+from zerone._moments.shrinkage import total_mean, total_variances
+from zerone._refine.candidates import Candidates
+from zerone._refine.folds import Folds
+from zerone._refine.held_out import HeldOutRows
+from zerone._refine.models import (
+    SHARES,
+    Statistics,
+    TotalSpread,
+    frontier_directions,
+    merged,
+    shrinkage_amounts,
+)
+from zerone._refine.polish import Whitened, polish_error, polish_ranking
+from zerone._refine.standard import StandardRows
+from zerone._refine.wide import wide_candidates
+from zerone._typing import FitMetric, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows:
+    """The rows of two classes.
+
+    Attributes
+    ----------
+    rows : ndarray or csr array of shape (n_rows, n_features)
+        Rows of other classes may be among them.
+    positive, negative : ndarray of int
+        Positions of the rows of each class, without rows of weight zero.
+    weights : ndarray of shape (n_rows,) or None
+    folds : Folds
+        Of all rows.
+    moments : TwoClassMoments
+        Of all their rows.
+    cells : sequence of (ClassMoments, ClassMoments), or None
+        Moments of the positive and the negative class in each cell of the folds. None where
+        they are read for each split anew: rows that are fewer than features or wide and sparse,
+        and splits that overlap so much that cells are many.
+    """
+
+    rows: Any
+    positive: IntArray
+    negative: IntArray
+    weights: FloatArray | None
+    folds: Folds
+    moments: TwoClassMoments
+    cells: Sequence[tuple[ClassMoments, ClassMoments]] | None
+
+    @property
+    def members(self) -> IntArray:
+        """Positions of all rows, the positive ones first."""
+        return np.concatenate([self.positive, self.negative])
+
+    @property
+    def signs(self) -> FloatArray:
+        """+1 and -1 for the members."""
+        return np.repeat([1.0, -1.0], [len(self.positive), len(self.negative)])
+
+    @property
+    def row_weights(self) -> FloatArray | None:
+        """Weights of the members; None if all are one."""
+        return None if self.weights is None else self.weights[self.members]
+
+    @property
+    def weights_of_members(self) -> FloatArray:
+        """Weights of the members."""
+        weights = self.row_weights
+        return np.ones(len(self.positive) + len(self.negative)) if weights is None else weights
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the rows are wide and sparse, so that only their projections are handled."""
+        classes = (self.moments.positive, self.moments.negative)
+        return any(isinstance(m.covariance, ImplicitCovariance) for m in classes)
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether any feature is not constant."""
+        return bool(total_variances([self.moments.positive, self.moments.negative]).any())
+
+    def units(self, factors: tuple[float, float]) -> tuple[float, float]:
+        """Return factors of the classes' weights that leave the total weight as it is."""
+        positive, negative = self.moments.positive.weight, self.moments.negative.weight
+        scale = (positive + negative) / (positive * factors[0] + negative * factors[1])
+        return factors[0] * scale, factors[1] * scale
+
+
+# Rows that are polished on; more gain next to nothing (evidence/polish_rows.py). And values, for
+# memory.
+MAX_POLISH_ROWS = 100_000
+MAX_POLISH_VALUES = 2**26
+
+
+class _Split:
+    """What both kinds of search need of the rows: who is held out when, and what they weigh."""
+
+    def __init__(
+        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
+    ) -> None:
+        self._pair, self._folds, self._shrinkage = pair, folds, shrinkage
+        self._members, signs = pair.members, pair.signs
+        units = pair.units(factors)
+        self._weights = pair.weights_of_members * np.where(signs > 0, *units)
+        self._tests = [folds.rows_in(cells) for cells in folds.test]
+        order = np.concatenate(self._tests)
+        splits = np.repeat(np.arange(len(self._tests)), [len(test) for test in self._tests])
+        self._held_out = HeldOutRows(splits, signs[order], self._weights[order], units)
+
+
+class WideSearch(_Split):
+    """Wide sparse rows: the frontier in a small space for each split, and no polish."""
+
+    def frontier(self) -> Candidates:
+        """Return the candidates on the frontier."""
+        pair = self._pair
+        return wide_candidates(
+            pair.rows,
+            self._members,
+            pair.signs,
+            pair.row_weights,
+            self._folds,
+            self._held_out,
+            self._shrinkage,
+        )
+
+
+class RowSearch(_Split):
+    """Rows in standardised coordinates: the frontier of each split, and on from there."""
+
+    def __init__(
+        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
+    ) -> None:
+        super().__init__(pair, folds, factors, shrinkage)
+        classes = [pair.moments.positive, pair.moments.negative]
+        mean, variance = total_mean(classes), total_variances(classes)
+        self._standard = StandardRows.of(pair.rows, self._members, mean, variance)
+        self._spread = self._total_spread()
+
+    def frontier(self) -> Candidates:
+        """Return the candidates on the frontier."""
+        n_varying = self._standard.n_varying
+        self._frontier = [
+            self._spread.scaled(frontier_directions(positive, negative, n_varying, self._shrinkage))
+            for positive, negative in self._training_statistics()
+        ]
+        return self._candidates(self._frontier)
+
+    def polished(
+        self, best: int, scores: FloatArray, metric: FitMetric, random: np.random.RandomState
+    ) -> Candidates:
+        """Return what polishing makes of one of the candidates, after each bandwidth.
+
+        Parameters
+        ----------
+        best : int
+            The candidate to begin with.
+        scores : ndarray of shape (n_held_out_rows,)
+            Its scores.
+        """
+        pair = self._pair
+        n_positive = len(pair.positive)
+        most = min(MAX_POLISH_ROWS, MAX_POLISH_VALUES // self._standard.n_coordinates)
+        sample, stands_for = _polish_sample(n_positive, len(pair.negative), most, random)
+        weights = self._weights[sample] * stands_for
+        training = np.array(
+            [
+                np.where(np.isin(self._folds.cells[sample], cells), weights, 0.0)
+                for cells in self._folds.train
+            ]
+        )
+        amount = shrinkage_amounts(self._shrinkage)[best // len(SHARES)]
+        block = self._standard.block(self._members[sample])
+        whitened = Whitened(block, self._spread.whitener(amount))
+        start = np.array([directions[best] for directions in self._frontier])
+        if metric == "auc":
+            n_sampled = int(np.searchsorted(sample, n_positive))
+            states = polish_ranking(n_sampled, training, whitened, start)
+        else:
+            training /= training.sum(axis=1, keepdims=True)
+            thresholds = self._held_out.count(scores[None]).split_thresholds()[0]
+            thresholds = np.clip(thresholds, -3.0, 3.0)
+            states = polish_error(pair.signs[sample], training, whitened, start, thresholds)
+        by_model = np.array(states).transpose(1, 0, 2)
+        return self._candidates([self._spread.scaled(directions) for directions in by_model])
+
+    def _candidates(self, directions: list[FloatArray]) -> Candidates:
+        """Return candidates from the directions of every model."""
+        standard = self._standard
+        scores = [
+            standard.scores(of_model, self._members[test])
+            for of_model, test in zip(directions, self._tests, strict=True)
+        ]
+        return Candidates(
+            self._held_out, np.hstack(scores), np.mean(directions, axis=0), standard.for_features
+        )
+
+    def _total_spread(self) -> TotalSpread:
+        """Return the covariance of all rows."""
+        standard, pair = self._standard, self._pair
+        if standard.basis is None:
+            both = [standard.moments(m) for m in (pair.moments.positive, pair.moments.negative)]
+            weight, _, covariance = merged(both)
+        else:
+            all_members = ListedGroups([np.sort(self._members)])
+            [everything] = dense_moments(standard.rows, all_members, pair.weights)
+            weight, _, covariance = standard.moments(everything)
+        return TotalSpread(weight, covariance, standard.n_varying)
+
+    def _training_statistics(self) -> list[tuple[Statistics, Statistics]]:
+        """Return weight, mean and covariance of both classes for every split."""
+        standard, pair = self._standard, self._pair
+        if pair.cells is None or standard.basis is not None:
+            return [self._directly(cells) for cells in self._folds.train]
+        positive, negative = (
+            [standard.moments(of_class[side]) for of_class in pair.cells] for side in (0, 1)
+        )
+        return [
+            (merged([positive[cell] for cell in cells]), merged([negative[cell] for cell in cells]))
+            for cells in self._folds.train
+        ]
+
+    def _directly(self, cells: tuple[int, ...]) -> tuple[Statistics, Statistics]:
+        """Return the statistics of the training rows of one split, read for it alone."""
+        standard, pair = self._standard, self._pair
+        trained = self._folds.rows_in(cells)
+        moments = Moments.from_data(
+            standard.rows[self._members[trained]],
+            pair.signs[trained],
+            sample_weight=None if pair.row_weights is None else pair.row_weights[trained],
+            covariance="explicit",
+        )
+        return standard.moments(moments[1.0]), standard.moments(moments[-1.0])
+
+
+def _polish_sample(
+    n_positive: int, n_negative: int, most: int, random: np.random.RandomState
+) -> tuple[IntArray, FloatArray]:
+    """Return positions of at most so many members, in order, and what each stands for.
+
+    A class has at most half of the sample unless the other does not fill its half: of rare rows
+    as many as possible are kept.
+    """
+    if n_positive + n_negative <= most:
+        return np.arange(n_positive + n_negative), np.ones(n_positive + n_negative)
+    sizes = (n_positive, n_negative)
+    wanted = [
+        min(size, max(most // 2, most - other))
+        for size, other in zip(sizes, sizes[::-1], strict=True)
+    ]
+    parts = [
+        start + np.sort(random.choice(size, number, replace=False))
+        for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)
+    ]
+    stands_for = [size / number for size, number in zip(sizes, wanted, strict=True)]
+    return np.concatenate(parts), np.repeat(stands_for, wanted)

@@ -1,0 +1,161 @@
+"""Rows in coordinates in which all features have variance one, without copying them all."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from zerone._moments.class_moments import ClassMoments
+from zerone._typing import FloatArray, IntArray
+
+# Rows scored at once, in values.
+_BLOCK_VALUES = 2**20
+# Sparse rows stay sparse below this density: products with them are cheaper then.
+_SPARSE_DENSITY = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class StandardRows:
+    """Rows (x − centre)·inverse, rotated into their own span if there are fewer than features.
+
+    Attributes
+    ----------
+    rows : ndarray or sparse array of shape (n_rows, n_features)
+        As they came; or, if rotated, the coordinates themselves.
+    centre, inverse : ndarray of shape (n_features,)
+        Mean of all rows and 1/standard deviation; zero for a constant feature.
+    basis : ndarray of shape (n_features, n_coordinates) or None
+        Orthonormal; None where the coordinates are the standardised features.
+    n_varying : int
+        Number of features that are not constant.
+    """
+
+    rows: Any
+    centre: FloatArray
+    inverse: FloatArray
+    basis: FloatArray | None
+    n_varying: int
+
+    @classmethod
+    def of(
+        cls, rows: Any, members: IntArray, mean: FloatArray, variance: FloatArray
+    ) -> "StandardRows":
+        """Return the standardised form of rows.
+
+        Parameters
+        ----------
+        rows : ndarray or csr array
+        members : ndarray of int
+            The rows that count.
+        mean, variance : ndarray of shape (n_features,)
+            Of all members together.
+        """
+        varying = variance > 0
+        inverse = np.where(varying, 1 / np.sqrt(np.where(varying, variance, 1.0)), 0.0)
+        n_varying = int(varying.sum())
+        if len(members) >= rows.shape[1]:
+            return cls(rows, mean, inverse, None, n_varying)
+        dense = rows[members].toarray() if sp.issparse(rows) else rows[members].astype(np.float64)
+        standard = (dense - mean) * inverse
+        # All directions that rows can tell apart; labels are not looked at.
+        left, sizes, right = np.linalg.svd(standard, full_matrices=False)
+        kept = sizes > 1e-10 * max(sizes[0], np.finfo(float).tiny)
+        coordinates = np.zeros((rows.shape[0], int(kept.sum())))
+        coordinates[members] = left[:, kept] * sizes[kept]
+        return cls(coordinates, mean, inverse, right[kept].T, n_varying)
+
+    @property
+    def n_coordinates(self) -> int:
+        """Number of coordinates."""
+        return int(self.rows.shape[1])
+
+    def for_features(self, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return directions for the features, and the constants that their scores lack."""
+        if self.basis is not None:
+            directions = directions @ self.basis.T
+        coef = directions * self.inverse
+        return coef, -coef @ self.centre
+
+    def moments(self, given: ClassMoments) -> tuple[float, FloatArray, FloatArray]:
+        """Return weight, mean and covariance in these coordinates.
+
+        Parameters
+        ----------
+        given : ClassMoments
+            In the coordinates of ``rows``.
+        """
+        if self.basis is not None:
+            return given.weight, given.mean, given.covariance.toarray()
+        mean = (given.mean - self.centre + given.mean_correction) * self.inverse
+        covariance = given.covariance.toarray() * self.inverse
+        covariance *= self.inverse[:, None]
+        return given.weight, mean, covariance
+
+    def scores(self, directions: FloatArray, members: IntArray) -> FloatArray:
+        """Return the scores of some rows along directions: shape (n_directions, n_members)."""
+        if self.basis is None:
+            directions = directions * self.inverse
+            shift = directions @ self.centre
+        else:
+            shift = np.zeros(len(directions))
+        scores = np.empty((len(directions), len(members)))
+        step = max(1, _BLOCK_VALUES // max(self.n_coordinates, 1))
+        for start in range(0, len(members), step):
+            block = self.rows[members[start : start + step]]
+            scores[:, start : start + step] = (block @ directions.T).T
+        scores -= shift[:, None]
+        return scores
+
+    def block(self, members: IntArray) -> "DenseBlock | SparseBlock":
+        """Return some rows in a form for many products."""
+        block = self.rows[members]
+        if self.basis is not None:
+            return DenseBlock(np.ascontiguousarray(block.T))
+        if sp.issparse(block):
+            if block.nnz <= _SPARSE_DENSITY * block.shape[0] * block.shape[1]:
+                scaled = sp.csr_array(block * self.inverse)
+                return SparseBlock(scaled, self.centre * self.inverse)
+            block = block.toarray()
+        values = np.empty(block.shape[::-1])
+        np.subtract(block.T, self.centre[:, None], out=values)
+        values *= self.inverse[:, None]
+        return DenseBlock(values)
+
+
+class DenseBlock:
+    """Standardised rows as the columns of a matrix."""
+
+    def __init__(self, values: FloatArray) -> None:
+        self._values = values
+
+    def scores(self, directions: FloatArray) -> FloatArray:
+        """Return the scores along directions: shape (n_directions, n_rows)."""
+        scores: FloatArray = directions @ self._values
+        return scores
+
+    def gradient(self, slopes: FloatArray) -> FloatArray:
+        """Return the derivatives by the directions, given those by the scores."""
+        gradient: FloatArray = slopes @ self._values.T
+        return gradient
+
+
+class SparseBlock:
+    """Scaled sparse rows, whose centring is done on the products."""
+
+    def __init__(self, rows: Any, centre: FloatArray) -> None:
+        self._rows = rows
+        self._columns = rows.T.tocsr()
+        self._centre = centre
+
+    def scores(self, directions: FloatArray) -> FloatArray:
+        """Return the scores along directions: shape (n_directions, n_rows)."""
+        scores = np.ascontiguousarray((self._rows @ directions.T).T)
+        scores -= (directions @ self._centre)[:, None]
+        return scores
+
+    def gradient(self, slopes: FloatArray) -> FloatArray:
+        """Return the derivatives by the directions, given those by the scores."""
+        gradient = np.ascontiguousarray((self._columns @ slopes.T).T)
+        gradient -= slopes.sum(axis=1)[:, None] * self._centre
+        return gradient

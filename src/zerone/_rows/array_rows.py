@@ -1,0 +1,69 @@
+"""Rows in memory: NumPy arrays, sparse matrices, frames of numbers."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+
+from zerone._data.batch import Batch
+from zerone._kernels.batch_moments import (
+    CovarianceKind,
+    batch_moments,
+    chosen_kind,
+    moments_by_cell,
+)
+from zerone._moments.moments import Moments
+from zerone._rows.rows import Rows
+from zerone._typing import AnyArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayRows(Rows):
+    """Rows in memory.
+
+    Attributes
+    ----------
+    batch : Batch
+    covariance : str
+        Representation of the covariances, as in `Moments.from_data`.
+    n_jobs : int or None
+        Threads over ranges of rows.
+    is_sample : bool
+        Whether rows were left out.
+    """
+
+    batch: Batch
+    covariance: str = "auto"
+    n_jobs: int | None = None
+    is_sample: bool = False
+
+    @cached_property
+    def _moments(self) -> Moments:
+        return batch_moments(self.batch, cast(CovarianceKind, self.covariance), self.n_jobs)
+
+    def moments(self) -> Moments:
+        """Return the moments of all rows."""
+        return self._moments
+
+    def moments_by_cell(self, cells: IntArray, n_cells: int) -> list[Moments] | None:
+        """Return the moments of each cell from one pass; None where they are not matrices.
+
+        Parameters
+        ----------
+        cells : ndarray of shape (n_rows,)
+            The cell of each row, from 0 on.
+        n_cells : int
+        """
+        if chosen_kind(self.batch) != "explicit":
+            return None
+        return moments_by_cell(self.batch, cells, n_cells, n_jobs=self.n_jobs)
+
+    def sample(self, max_values: int, random: np.random.RandomState) -> "ArrayRows":
+        """Return all rows, in a form that can be read many times."""
+        return replace(self, batch=self.batch.with_array())
+
+    @property
+    def classes(self) -> AnyArray:
+        """Labels, sorted."""
+        return self.batch.classes

@@ -1,0 +1,87 @@
+"""Rows of a table in a file, a frame or a stream: scanned once, sampled in a second pass."""
+
+from collections import Counter
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from zerone._data.encoding import Encoding
+from zerone._data.labelled import LabelledLibsvm, LabelledPart, LabelledTable, labelled_table
+from zerone._data.labels import label_list
+from zerone._data.readers.source import START
+from zerone._data.reencoding import reencoding
+from zerone._data.sample import ClassSampler
+from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._data.windows import read_rows
+from zerone._engines.scan import scan
+from zerone._moments.moments import Moments
+from zerone._rows.array_rows import ArrayRows
+from zerone._rows.rows import Rows
+from zerone._typing import FloatArray, IntArray, Label
+
+
+class TableRows(Rows):
+    """The rows of a table.
+
+    Parameters
+    ----------
+    table : LabelledTable or LabelledLibsvm
+    scanned : ScanOptions
+        How the first pass is made.
+    """
+
+    def __init__(self, table: LabelledTable | LabelledLibsvm, scanned: ScanOptions) -> None:
+        self._table = table
+        self._scanned = scanned
+        self.can_be_sampled = table.is_rereadable
+
+    @classmethod
+    def opened(cls, source: Any, options: TableOptions, scanned: ScanOptions) -> "TableRows":
+        """Open a table; nothing is read of it yet but its header or schema."""
+        return cls(labelled_table(source, options), scanned)
+
+    @cached_property
+    def _moments(self) -> Moments:
+        return scan(self._table, self._scanned)
+
+    def moments(self) -> Moments:
+        """Return the moments, with explicit covariances and with the encoding."""
+        return self._moments
+
+    def sample(self, max_values: int, random: np.random.RandomState) -> ArrayRows:
+        """Return a sample, drawn in one more pass over the table."""
+        moments = self.moments()
+        encoding, n_features = moments.encoding, moments.n_features
+        sampler = ClassSampler(self._sizes(), max_values // n_features)
+        parts = []
+        for part in self._table.parts(START, encoding):
+            read = partial(_encoded_rows, part, encoding, n_features)
+            drawn = sampler.draw(part.batch, random, read)
+            if drawn is not None:
+                parts.append(drawn)
+        totals = {label: own.weight for label, own in moments.items()}
+        batch = sampler.joined(parts, totals)
+        return ArrayRows(batch, n_jobs=self._scanned.n_jobs, is_sample=not sampler.is_whole)
+
+    def _sizes(self) -> dict[Label, int]:
+        """Return the rows of each class."""
+        if isinstance(self._table, LabelledLibsvm) or self._table.options.weight is None:
+            return {label: int(m.weight) for label, m in self.moments().items()}
+        # Weights do not tell how many rows there are.
+        sizes: Counter[Label] = Counter()
+        for classes, counts in self._table.class_counts():
+            sizes.update(dict(zip(label_list(classes), counts.tolist(), strict=True)))
+        return dict(sizes)
+
+
+def _encoded_rows(
+    part: LabelledPart, encoding: Encoding | None, n_features: int, taken: IntArray
+) -> FloatArray:
+    """Return some rows of a part as floats, with the features that a whole scan ended with."""
+    rows: Any = read_rows(part.batch.rows, taken)
+    if encoding is not None and part.encoding is not None:
+        matrix = reencoding(part.encoding, encoding)
+        rows = rows if matrix is None else rows @ matrix.T
+    features: FloatArray = np.pad(rows, ((0, 0), (0, n_features - rows.shape[1])))
+    return features

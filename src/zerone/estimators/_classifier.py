@@ -1,0 +1,371 @@
+"""`LinearClassifier`: the methods of both classifiers; the files it calls do the work."""
+
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from zerone._data.encoding import Encoding
+from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._moments.moments import Moments
+from zerone._probability.pairwise import Votes
+from zerone._progress import ProgressReport
+from zerone._rows.open import rows_of
+from zerone._rows.rows import Rows
+from zerone._typing import AnyArray, FitMetric, FloatArray, Level, MissingRule
+from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows
+from zerone.estimators._input import (
+    checked_labels,
+    checked_table,
+    dispatched_device,
+    known_classes,
+)
+from zerone.estimators._parameters import Settings
+from zerone.estimators._solution import Solution, retargeted
+from zerone.estimators._state import (
+    fitted_votes,
+    named_moments,
+    on_host,
+    publish,
+    require_continuable,
+    retargeted_copy,
+    unchanged_on_failure,
+)
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear classifier that begins with class moments; subclasses say what it optimises."""
+
+    _metric: ClassVar[FitMetric]
+    classes_: AnyArray
+    coef_: FloatArray
+    intercept_: FloatArray
+    moments_: Moments
+    encoding_: Encoding | None
+    shrinkage_: FloatArray
+    status_: str
+    n_iter_: int
+    refine_: Level | None
+    _votes: Votes | None
+    _solution: Solution | None
+    _retargeting: tuple[str, FloatArray | None, dict[str, Any]] | None
+
+    def __init__(
+        self,
+        *,
+        solver: Any = "exact",
+        shrinkage: str | float | None = "auto",
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        refine: str | None = "auto",
+        cv: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.refine = refine
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    # -- fitting -------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to labelled rows.
+
+        One pass gives the moments. With ``refine``, rows are then held out in turn to choose
+        among rules and to polish them.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or pandas, polars or pyarrow table
+            Of shape (n_rows, n_features). Also a Dask array or data frame, or, with
+            scikit-learn's array API dispatch, an array of torch, cupy and the like: these are
+            summed where they are and, where they are large, refined on a sample.
+        y : array-like of shape (n_rows,)
+            Class labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights, read as counts: 2 equals a repeated row, 0 an absent one.
+        """
+        with unchanged_on_failure(self):
+            settings = Settings.of(self, self._metric)
+            device = dispatched_device(X)
+            rows = rows_of(
+                checked_table(self, X, reset=True),
+                checked_labels(self, X, y),
+                sample_weight,
+                n_jobs=settings.n_jobs,
+                max_values_to_memory=0 if settings.level is None else REFINED_VALUES,
+            )
+            return self._fit(rows, settings, device)
+
+    def fit_table(
+        self,
+        source: Any,
+        *,
+        target: str | None = None,
+        columns: Sequence[str] | None = None,
+        weight: str | None = None,
+        encoding: Encoding | None = None,
+        categorical: Sequence[str] = (),
+        max_categories: int = 100,
+        missing: MissingRule = "error",
+        null_values: Sequence[str] = (),
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        progress: bool | ProgressReport | None = None,
+    ) -> Self:
+        """Fit to a table of any size: Parquet, CSV, LIBSVM text, a frame or an Arrow stream.
+
+        One pass gives the moments. With ``refine``, a second one takes the rows that the rule is
+        refined on: all of a table with at most eight million numbers, as `fit` would; of a larger
+        one a sample, in which rare classes are kept whole and weights stand for the rows left
+        out. A stream that can be read only once is not refined. Strings become categories, and
+        rows to predict are frames with the same columns.
+
+        All parameters are those of `Moments.from_table`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from zerone import ZeroOneClassifier
+        >>> table = pd.DataFrame(
+        ...     {"age": [31, 47, 52, 25] * 5, "job": ["cook", "nurse", "cook", "cook"] * 5,
+        ...      "late": ["no", "yes", "yes", "no"] * 5}
+        ... )
+        >>> classifier = ZeroOneClassifier().fit_table(table, target="late")
+        >>> classifier.predict(pd.DataFrame({"age": [50, 24], "job": ["nurse", "cook"]})).tolist()
+        ['yes', 'no']
+        """
+        from zerone._rows.table_rows import TableRows
+
+        with unchanged_on_failure(self):
+            settings = Settings.of(self, self._metric)
+            options = TableOptions(
+                target, columns, weight, encoding, categorical, max_categories, missing, null_values
+            )
+            scanned = ScanOptions(checkpoint, checkpoint_every, progress, settings.n_jobs)
+            return self._fit(TableRows.opened(source, options, scanned), settings)
+
+    def _fit(self, rows: Rows, settings: Settings, device: Any = None) -> Self:
+        moments, solution = fit_rows(rows, settings)
+        self._retargeting = None
+        return publish(self, named_moments(self, moments), solution, device)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add labelled rows to what has been seen.
+
+        The result equals one fit on all rows with ``refine=None``: rules come from the moments
+        alone, because only `fit` has all rows at once. Every call solves anew; for very many
+        small batches, add up `Moments` and call `fit_moments` once. Of wide data (more than a
+        thousand features and fewer rows than that) the rows themselves are kept.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`
+            The batch may lack classes.
+        classes : array-like, optional
+            All labels that can occur. Required at the first call.
+        """
+        first = not hasattr(self, "classes_")
+        if not first:
+            require_continuable(self)
+        with unchanged_on_failure(self):
+            known = known_classes(self, classes)
+            device = dispatched_device(X)
+            rows = rows_of(
+                checked_table(self, X, reset=first),
+                checked_labels(self, X, y),
+                sample_weight,
+                classes=known,
+                n_jobs=self.n_jobs,
+            )
+            moments = named_moments(self, rows.moments())
+            settings = Settings.without_rows(self, self._metric, "partial_fit")
+            if first:
+                self._retargeting = None
+            else:
+                moments = self.moments_ + moments
+            solution = None
+            # A stream may begin with one class; predicting has to wait for the second.
+            if sum(m.weight > 0 for m in moments.values()) > 1:
+                moments, solution = fit_moments(moments, settings, classes=known)
+                if self._retargeting is not None:
+                    solution = retargeted(solution, *self._retargeting)
+            return publish(self, moments, solution, device, keep_rows=True)
+
+    def fit_moments(self, moments: Moments) -> Self:
+        """Fit to moments that were computed, merged or loaded elsewhere.
+
+        The rule comes from the moments alone: ``refine`` needs rows.
+        """
+        if not isinstance(moments, Moments):
+            raise TypeError(
+                f"moments: got {type(moments).__name__}, expected zerone.Moments; make one with "
+                "Moments.from_data"
+            )
+        with unchanged_on_failure(self):
+            settings = Settings.without_rows(self, self._metric, "fit_moments")
+            self._retargeting = None
+            return publish(self, *fit_moments(moments, settings))
+
+    def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
+        """Return a new fitted classifier for another metric or other class weights.
+
+        Needs no data. After a refined fit, direction and threshold are those that held-out rows
+        found best, of the refined direction and the frontier beside it; otherwise they are found
+        on the frontier of the moments that were kept. Probabilities stay those under the class
+        weights of training, so they are not one half at the new threshold; `predict` follows
+        `decision_function`. The new classifier's `partial_fit` keeps the metric, its `fit` begins
+        anew.
+
+        Parameters
+        ----------
+        metric : str
+            One of `zerone.metrics.METRICS`; with more than two classes "error",
+            "balanced_error" or "auc".
+        class_weight : None, "balanced", or mapping label -> weight
+            In place of the class weights of training; None keeps them.
+        **parameters
+            What the metric needs, as in `Frontier.best`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from zerone import ZeroOneClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> classifier = ZeroOneClassifier().fit(X, y)
+        >>> careful = classifier.retarget("true_positive_rate", max_false_positive_rate=0.01)
+        >>> bool((careful.predict(X) == 1).sum() < (classifier.predict(X) == 1).sum())
+        True
+        """
+        return retargeted_copy(self, metric, class_weight, parameters)
+
+    # -- predicting ----------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the scores of rows, of shape (n_rows,) or (n_rows, n_classes).
+
+        With two classes w·x + b, positive for the last class, in pooled within-class standard
+        deviations. With more, the sum of each class's pairwise probabilities.
+        """
+        return self._predicted("decision_function", X)
+
+    def predict(self, X: Any) -> Any:
+        """Return the predicted class of each row."""
+        return self._predicted("predict", X)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probability of each class, columns in the order of ``classes_``.
+
+        From held-out scores after a refined fit, from the normal model of the scores otherwise.
+        Monotone in the score. With more than two classes, the probabilities whose pairwise
+        shares add up to the summed pairwise probabilities (pairwise coupling).
+        """
+        return self._predicted("predict_proba", X)
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Return the logarithm of `predict_proba`, precise near zero for two classes."""
+        return self._predicted("predict_log_proba", X)
+
+    def _predicted(self, method: str, X: Any) -> Any:
+        from zerone.estimators._prediction import predicted
+
+        return predicted(self, method, X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy; ``X``, ``y`` and ``sample_weight`` are as in `fit`."""
+        from zerone.estimators._prediction import accuracy
+
+        return accuracy(self, X, y, sample_weight)
+
+    def predict_batches(
+        self, source: Any, *, method: str = "predict", null_values: Sequence[str] = ()
+    ) -> Iterator[AnyArray]:
+        """Yield predictions for a table of any size, part by part.
+
+        Parameters
+        ----------
+        source : as in `Moments.from_table`
+            With the columns of training; others are passed over.
+        method : {"predict", "predict_proba", "predict_log_proba", "decision_function"}
+        null_values : list of str
+            Cells of CSV that mean a missing value, besides empty ones.
+        """
+        from zerone.estimators._table_prediction import predicted_batches
+
+        return predicted_batches(self, source, method, null_values)
+
+    def score_table(
+        self,
+        source: Any,
+        *,
+        target: str | None = None,
+        weight: str | None = None,
+        null_values: Sequence[str] = (),
+    ) -> float:
+        """Return the accuracy on a labelled table; see `Moments.from_table` for the parameters."""
+        from zerone.estimators._table_prediction import table_accuracy
+
+        return table_accuracy(self, source, target, weight, null_values)
+
+    # -- ways out of Python: the package `zerone.export` stands above this one -------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted classifier to a file that `zerone.load_model` reads.
+
+        The file holds the rule, its encoding and the classes as JSON and plain arrays, no pickle
+        and no moments. By custom its extension is ``.zerone``. An existing file is replaced only
+        by a complete one.
+        """
+        from zerone.export._model_file import save_model
+
+        fitted_votes(self)
+        save_model(on_host(self), path)
+
+    def to_sql(self, output: str = "label") -> str:
+        """Return the rule as an SQL expression over the columns of a table.
+
+        A category that training has not seen counts as in `predict`, without a warning. Where
+        training refused missing numbers, the result for a row that lacks one is NULL. Tested in
+        DuckDB.
+
+        Parameters
+        ----------
+        output : {"label", "score", "probability"}, default="label"
+            The predicted class, the score, or the probability of the last class.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from zerone import ZeroOneClassifier
+        >>> X = pd.DataFrame({"size": [1.0, 2.0, 6.0, 7.0]})
+        >>> classifier = ZeroOneClassifier(refine=None).fit(X, ["small", "small", "large", "large"])
+        >>> classifier.to_sql()[:9]
+        'CASE WHEN'
+        """
+        from zerone.export._sql import to_sql
+
+        return to_sql(on_host(self), output)
+
+    def to_onnx(self, dtype: Any = "float32") -> Any:
+        """Return the classifier as an ONNX model with the outputs ``label`` and ``probabilities``.
+
+        Needs the extra ``onnx``. The graph computes in double precision; ``dtype``, "float32" or
+        "float64", is that of the input ``X`` and of the probabilities. For a pipeline that ends in
+        this classifier call `zerone.export.register_onnx`, then ``skl2onnx.to_onnx``.
+        """
+        from zerone.export._onnx import to_onnx
+
+        fitted_votes(self)
+        return to_onnx(on_host(self), dtype)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.array_api_support = True
+        return tags

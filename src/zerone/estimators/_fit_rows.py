@@ -1,0 +1,188 @@
+"""The one way from rows to rules: moments, folds, refinement, solution."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.parallel import Parallel, delayed
+
+from zerone._data.labels import label_list
+from zerone._moments.encoded import imputed
+from zerone._moments.moments import Moments
+from zerone._moments.pair import class_pairs
+from zerone._refine.folds import Folds, make_folds
+from zerone._refine.recipe import Refinement, refine_pair
+from zerone._refine.search import PairRows
+from zerone._rows.array_rows import ArrayRows
+from zerone._rows.rows import Rows
+from zerone._threads import one_blas_thread
+from zerone._typing import AnyArray, FloatArray, Level
+from zerone._warnings import warn
+from zerone.estimators._parameters import Settings
+from zerone.estimators._solution import Solution, solve
+
+# How many numbers the rows that are refined on may have where they are not in memory: 64 MB.
+REFINED_VALUES = 2**23
+# Matrices of fewer features are factorised before other threads of BLAS have woken up.
+FEW_FEATURES = 512
+# With more cells, each with matrices of its own, reading every split's rows anew is cheaper.
+_CELLS_PER_SPLIT = 3
+
+
+def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
+    """Return the moments of rows and the rules for all pairs of their classes."""
+    require_classes(rows.classes)
+    if settings.level is None or len(rows.classes) == 1:
+        return fit_moments(rows.moments(), settings)
+    if not rows.can_be_sampled:
+        moments = rows.moments()
+        warn(
+            "a stream that can be read only once is not refined; the rule comes from the moments "
+            "alone. Write it to Parquet first, or pass refine=None"
+        )
+        return fit_moments(moments, settings)
+    sample = rows.sample(REFINED_VALUES, check_random_state(settings.random_state))
+    if sample.is_sample and _gives_positions(settings.cv):
+        raise ValueError(
+            "cv: gives positions of rows, but so many rows are refined on a sample of them; give "
+            "a number of folds or another splitter"
+        )
+    if sample.classes.tolist() != rows.classes.tolist():
+        # So many classes that a sample has no room for all.
+        return fit_moments(rows.moments(), settings)
+    folded = FoldedRows.read(sample, settings)
+    # Rows in memory are summed fold by fold, and need no other pass.
+    moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
+    refinements = folded.refined(settings, settings.class_factors(moments.classes, moments))
+    return fit_moments(moments, settings, refinements)
+
+
+def fit_moments(
+    moments: Moments,
+    settings: Settings,
+    refinements: Sequence[Refinement | None] | None = None,
+    classes: AnyArray | None = None,
+) -> tuple[Moments, Solution]:
+    """Return moments, without classes that have no rows, and the rules for their classes.
+
+    Parameters
+    ----------
+    refinements : sequence, one for each pair of classes, optional
+    classes : ndarray, optional
+        Those that get rules, with or without rows; by default those with rows.
+    """
+    if classes is None:
+        present = {label: m for label, m in moments.items() if m.weight > 0}
+        if len(present) < len(moments):
+            moments = Moments(present, moments.feature_names, moments.encoding)
+        classes = moments.classes
+    if moments.encoding is not None:
+        moments = imputed(moments)
+    seen = [label for label, m in moments.items() if m.weight > 0]
+    if len(seen) == 1:
+        raise ValueError(
+            f"got rows of only one class, {seen[0]!r}; a classifier needs rows of at least two "
+            "classes"
+        )
+    random = None if settings.fit_intercept else check_random_state(settings.random_state)
+    with one_blas_thread(moments.n_features < FEW_FEATURES):
+        return moments, solve(moments, classes, settings, random, refinements)
+
+
+def require_classes(classes: AnyArray) -> None:
+    """Raise if the distinct labels are those of a regression."""
+    if classes.dtype.kind not in "fO":
+        return
+    fractions = [
+        label
+        for label in classes.tolist()
+        if isinstance(label, float) and not label.is_integer()  # infinity is none, too
+    ]
+    if fractions:
+        raise ValueError(
+            "y: Unknown label type: continuous. Classes are integers or strings, got "
+            f"{fractions[0]}; a classifier cannot fit a regression"
+        )
+
+
+def _gives_positions(cv: Any) -> bool:
+    """Whether splits are positions of rows, which mean nothing in a sample."""
+    if hasattr(cv, "split"):
+        from sklearn.model_selection import PredefinedSplit
+
+        return isinstance(cv, PredefinedSplit)
+    return isinstance(cv, Iterable)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedRows:
+    """Rows in memory: their moments, and how they are held out.
+
+    Attributes
+    ----------
+    rows : ArrayRows
+    moments : Moments
+        Of all rows.
+    folds : Folds
+    cells : list of Moments or None
+        Of each cell of the folds; None where matrices would be too large or too many.
+    """
+
+    rows: ArrayRows
+    moments: Moments
+    folds: Folds
+    cells: list[Moments] | None
+
+    @classmethod
+    def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
+        """Sum the rows of every class and cell in one pass."""
+        batch, level = rows.batch, settings.level
+        assert level is not None, "the caller has looked"
+        folds = make_folds(settings.cv, batch.codes, batch.weights, level, settings.random_state)
+        is_simple = folds.n_cells <= _CELLS_PER_SPLIT * folds.n_splits
+        cells = rows.moments_by_cell(folds.cells, folds.n_cells) if is_simple else None
+        moments = rows.moments() if cells is None else sum(cells[1:], cells[0])
+        return cls(rows, moments, folds, cells)
+
+    def refined(self, settings: Settings, factors: FloatArray) -> list[Refinement | None]:
+        """Refine every pair of classes, in the order of `class_pairs`; None for too few rows."""
+        assert settings.level is not None, "the caller has looked"
+        level: Level = settings.level
+        seed = check_random_state(settings.random_state).randint(2**31)
+
+        def refined_pair(negative: int, positive: int) -> Refinement | None:
+            return refine_pair(
+                self._pair(positive, negative),
+                settings.metric,
+                level,
+                factors=(float(factors[positive]), float(factors[negative])),
+                shrinkage=settings.shrinkage,
+                random=np.random.RandomState(seed),
+            )
+
+        pairs = list(class_pairs(len(self.rows.classes)))
+        if len(pairs) == 1:
+            return [refined_pair(*pairs[0])]
+        found: Sequence[Refinement | None] = Parallel(n_jobs=settings.n_jobs, prefer="threads")(
+            delayed(refined_pair)(*pair) for pair in pairs
+        )
+        return list(found)
+
+    def _pair(self, positive: int, negative: int) -> PairRows:
+        """Return the rows of two classes, given by position."""
+        batch = self.rows.batch
+        labels = label_list(batch.classes)
+        chosen = labels[positive], labels[negative]
+        return PairRows(
+            rows=batch.rows,
+            positive=batch.members[positive],
+            negative=batch.members[negative],
+            weights=batch.weights,
+            folds=self.folds,
+            moments=self.moments.pair(*chosen),
+            cells=None
+            if self.cells is None
+            else [(cell[chosen[0]], cell[chosen[1]]) for cell in self.cells],
+        )

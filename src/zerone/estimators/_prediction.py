@@ -1,0 +1,142 @@
+"""Predicting: scores, classes and probabilities of rows, wherever they are."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils import assert_all_finite
+
+from zerone._data.batch import read_weights
+from zerone._data.containers import in_memory, is_dask, is_frame
+from zerone._data.frames import one_array, read_frame
+from zerone._data.labels import read_labels
+from zerone._data.windows import ColumnTable, read_columns, read_window
+from zerone._typing import AnyArray, FloatArray
+from zerone.estimators._input import checked_labels, checked_table, dispatched_device
+from zerone.estimators._state import fitted_votes, on_host, predictor_of
+
+# Rows that are converted and scored at once, in values.
+_BLOCK_VALUES = 2**16
+
+
+def predicted(model: Any, method: str, X: Any) -> Any:
+    """Return what a method of a fitted classifier says of rows."""
+    fitted_votes(model)
+    if is_dask(X):
+        from zerone.estimators._lazy import lazily
+
+        checked_table(model, X, reset=False)
+        return lazily(predictor_of(model), method, X)
+    device = dispatched_device(X)
+    if device is None and isinstance(model.coef_, np.ndarray):
+        return outcome(model, method, _scores(model, X))
+    from zerone.estimators._device_scores import device_prediction, require_same_device
+
+    require_same_device(model, X, method)
+    if device is None:
+        model = on_host(model)
+        return outcome(model, method, _scores(model, X))
+    checked_table(model, X, reset=False)
+    return device_prediction(model, method, X, device)
+
+
+def outcome(model: Any, method: str, scores: FloatArray) -> AnyArray:
+    """Return what a method says of rows with these scores."""
+    votes = fitted_votes(model)
+    if method == "predict_proba":
+        return votes.posterior.probabilities(scores)
+    if method == "predict_log_proba":
+        return votes.posterior.log_probabilities(scores)
+    is_pair = len(model.classes_) == 2
+    decision = scores if is_pair else votes.decision.sums(scores)
+    if method == "decision_function":
+        return decision
+    chosen = (decision > 0).view(np.int8) if is_pair else decision.argmax(axis=1)
+    answers: AnyArray = model.classes_[chosen]
+    return answers
+
+
+def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
+    """Return the weighted share of rows that are predicted right."""
+    if is_dask(X):
+        from zerone.estimators._lazy import lazy_accuracy
+
+        fitted_votes(model)
+        checked_table(model, X, reset=False)
+        return lazy_accuracy(predictor_of(model), X, y, sample_weight)
+    answers = in_memory(model.predict(X))
+    labels = in_memory(checked_labels(model, X, y))
+    if len(labels) != len(answers):
+        raise ValueError(
+            f"y: got {len(labels)} labels for {len(answers)} rows of X; one label per row is needed"
+        )
+    # Read as in fit, so that labels compare as they did there, whatever their type.
+    encoded = read_labels(labels)
+    right = encoded.classes[encoded.codes()] == answers
+    if sample_weight is None:
+        return float(np.mean(right))
+    weights = read_weights(in_memory(sample_weight), len(answers))[0]
+    return float(weights[right].sum() / weights.sum())
+
+
+def _scores(model: Any, X: Any) -> FloatArray:
+    encoding = model.encoding_
+    if encoding is None or (encoding.is_plain and not is_frame(X)):
+        return scores_of(model, X, model.coef_, model.intercept_)
+    from zerone._data.features import frame_features
+
+    return row_scores(model, frame_features(X, encoding), model.coef_, model.intercept_)
+
+
+def scores_of(
+    estimator: BaseEstimator, X: Any, coef: FloatArray, intercept: FloatArray
+) -> FloatArray:
+    """Return the scores of rows: one column for each rule, or a vector for a single one.
+
+    One product with the rows; those of another type than float64 are converted in passing.
+
+    Parameters
+    ----------
+    coef : ndarray of shape (n_rules, n_features)
+    intercept : ndarray of shape (n_rules,)
+    """
+    rows = checked_table(estimator, X, reset=False)
+    if is_frame(rows):
+        array = one_array(rows)
+        rows = read_frame(rows)[0] if array is None else array
+    return row_scores(estimator, rows, coef, intercept)
+
+
+def row_scores(
+    estimator: BaseEstimator, rows: Any, coef: FloatArray, intercept: FloatArray
+) -> FloatArray:
+    """Return the scores of rows that were checked before; see `scores_of`."""
+    weights, constant = (coef[0], intercept[0]) if len(coef) == 1 else (coef.T, intercept)
+    with np.errstate(invalid="ignore", over="ignore"):
+        if sp.issparse(rows) or (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
+            scores: FloatArray = rows @ weights
+        else:
+            scores = _scores_by_block(rows, weights)
+        scores += constant
+    if not np.isfinite(scores).all():
+        # A value that is not finite shows in the score of its row, whatever the coefficients.
+        dense = np.asarray(rows) if isinstance(rows, ColumnTable) else rows
+        assert_all_finite(dense, estimator_name=type(estimator).__name__, input_name="X")
+    return scores
+
+
+def _scores_by_block(rows: Any, weights: FloatArray) -> FloatArray:
+    n, d = rows.shape
+    scores = np.empty((n, *weights.shape[1:]))
+    step = max(1, min(n, _BLOCK_VALUES // d))
+    values = np.empty(step * d)
+    for start in range(0, n, step):
+        stop = min(start + step, n)
+        own = values[: (stop - start) * d]
+        if isinstance(rows, ColumnTable):
+            block = read_columns(rows, start, stop, own.reshape(d, -1)).T
+        else:
+            block = read_window(rows, start, stop, own.reshape(-1, d))
+        np.matmul(block, weights, out=scores[start:stop])
+    return scores

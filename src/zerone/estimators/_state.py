@@ -1,0 +1,213 @@
+"""The fitted attributes: set only when everything that can fail has succeeded."""
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from zerone._data.containers import is_foreign
+from zerone._data.devices import Device, device_of, to_host
+from zerone._data.encoding import Encoding, NumericColumn
+from zerone._moments.moments import Moments
+from zerone._probability.pairwise import Votes
+from zerone._threads import one_blas_thread
+from zerone.estimators._fit_rows import FEW_FEATURES
+from zerone.estimators._parameters import class_factors
+from zerone.estimators._solution import Solution, retargeted
+from zerone.metrics import METRICS
+
+Classifier = TypeVar("Classifier", bound=Any)
+
+
+@contextmanager
+def unchanged_on_failure(estimator: Any) -> Iterator[None]:
+    """Put an estimator back as it was if the block raises."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
+def publish(
+    estimator: Classifier,
+    moments: Moments,
+    solution: Solution | None,
+    device: Device | None = None,
+    *,
+    keep_rows: bool = False,
+) -> Classifier:
+    """Set all attributes of a fit; return the estimator.
+
+    Parameters
+    ----------
+    moments : Moments
+    solution : Solution or None
+        None where only rows of one class have been seen.
+    device : Device or None
+        Where arrays belong.
+    keep_rows : bool
+        Whether moments of wide data, which carry training rows, are kept as they are.
+    """
+    encoding = moments.encoding
+    names = moments.feature_names if encoding is None else encoding.column_names
+    estimator.n_features_in_ = moments.n_features if names is None else len(names)
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    estimator.encoding_ = encoding
+    estimator.moments_ = moments
+    estimator._solution = solution
+    estimator._votes = None
+    if solution is None:
+        estimator.classes_ = moments.classes
+        return estimator
+    projected = solution.reduction.unshrunk
+    if projected is not None and not keep_rows:
+        estimator.moments_ = projected
+    _publish_rules(estimator, solution, device)
+    return estimator
+
+
+def _publish_rules(estimator: Any, solution: Solution, device: Device | None) -> None:
+    """Set the attributes that follow from the rules, arrays where the rows are."""
+    metric = estimator._metric
+    estimator.classes_ = solution.classes
+    estimator._solution = solution
+    estimator._votes = solution.votes
+    estimator.coef_, estimator.intercept_ = solution.coefficients
+    estimator.shrinkage_ = solution.shrinkage
+    estimator.status_ = solution.status
+    estimator.n_iter_ = solution.n_iter
+    estimator.refine_ = solution.level
+    fitted = {
+        f"held_out_{metric}_": solution.held_out(metric),
+        f"expected_{metric}_": solution.expected(metric),
+    }
+    for name, value in fitted.items():
+        setattr(estimator, name, value)
+    if device is not None:
+        for name in ("coef_", "intercept_", "shrinkage_", *fitted):
+            value = getattr(estimator, name)
+            if isinstance(value, np.ndarray):
+                setattr(estimator, name, device.bring(value))
+
+
+def retargeted_copy(
+    estimator: Classifier, metric: str, class_weight: Any, parameters: dict[str, Any]
+) -> Classifier:
+    """Return a copy of a fitted classifier with the rules for another metric."""
+    solution = fitted_solution(estimator)
+    if not estimator.fit_intercept:
+        raise ValueError("fit_intercept: retarget moves the intercept; fit with it first")
+    several = [name for name, entry in METRICS.items() if entry.has_several_classes]
+    if len(estimator.classes_) > 2 and metric not in several:
+        raise ValueError(
+            f"metric: got {metric!r}; with {len(estimator.classes_)} classes it must be one of "
+            f"{several}"
+        )
+    if "priors" in parameters:
+        raise TypeError("retarget takes no 'priors'; use class_weight")
+    factors = (
+        None
+        if class_weight is None
+        else class_factors(class_weight, estimator.classes_, solution.reduction.moments)
+    )
+    twin = copy.copy(estimator)
+    twin._retargeting = (metric, factors, parameters)
+    with one_blas_thread(estimator.coef_.shape[1] < FEW_FEATURES):
+        found = retargeted(solution, *twin._retargeting)
+    _publish_rules(twin, found, device_of(estimator.coef_))
+    return twin
+
+
+def named_moments(estimator: Any, moments: Moments) -> Moments:
+    """Return moments with the names that scikit-learn found, where they have none."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None or moments.feature_names is not None or len(names) != moments.n_features:
+        return moments
+    return Moments(moments, tuple(names))
+
+
+def fitted_votes(estimator: Any) -> Votes:
+    """Return what predicting takes; raises where there is nothing yet."""
+    check_is_fitted(estimator, "classes_")
+    votes: Votes | None = estimator._votes
+    if votes is None:
+        seen = [label for label, m in estimator.moments_.items() if m.weight > 0]
+        raise NotFittedError(
+            f"only rows of class {seen[0]!r} have been seen; a second class is needed before "
+            "predicting"
+        )
+    return votes
+
+
+def fitted_solution(estimator: Any) -> Solution:
+    """Return the rules with what finding others takes; a loaded model has none of that."""
+    fitted_votes(estimator)
+    solution: Solution | None = estimator._solution
+    if solution is None:
+        raise ValueError(
+            "retarget needs the moments of training, and a model that was read from a file has "
+            "none; retarget before saving, or fit_moments to a moments file"
+        )
+    return solution
+
+
+def require_continuable(estimator: Any) -> None:
+    """Raise if rows cannot be added to what a classifier has seen."""
+    if estimator.encoding_ is not None and not estimator.encoding_.is_plain:
+        raise ValueError(
+            "partial_fit takes numbers, and this classifier was fitted to a table with "
+            "categories or missing values; add moments_ and Moments.from_table(source, "
+            "encoding=encoding_), and call fit_moments"
+        )
+    if not hasattr(estimator, "moments_"):
+        raise ValueError(
+            "partial_fit goes on from the moments of training, and a model that was read from "
+            "a file has none; fit_moments to a moments file first"
+        )
+    solution: Solution | None = estimator._solution
+    if solution is not None and estimator.moments_ is solution.reduction.unshrunk:
+        raise ValueError(
+            "partial_fit cannot go on after fit on wide data, of which only a projection was "
+            "kept; use partial_fit from the first batch on"
+        )
+
+
+def table_encoding(estimator: Any) -> Encoding | None:
+    """Return how the columns of a table are read; None where features have no names."""
+    encoding: Encoding | None = estimator.encoding_
+    if encoding is not None:
+        return encoding
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else Encoding(tuple(map(NumericColumn, names)))
+
+
+def on_host(estimator: Classifier) -> Classifier:
+    """Return a classifier with all arrays in memory: itself, unless it is on a device."""
+    check_is_fitted(estimator, "classes_")
+    if not is_foreign(getattr(estimator, "coef_", None)):
+        return estimator
+    twin = copy.copy(estimator)
+    for name, value in vars(estimator).items():
+        if is_foreign(value):
+            setattr(twin, name, to_host(value))
+    return twin
+
+
+def predictor_of(estimator: Classifier) -> Classifier:
+    """Return a copy with what predicting takes, which no later fit changes."""
+    fitted_votes(estimator)
+    twin = copy.copy(on_host(estimator))
+    twin._solution = None
+    if hasattr(twin, "moments_"):
+        del twin.moments_
+    return twin

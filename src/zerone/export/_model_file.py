@@ -1,0 +1,270 @@
+"""Models in files: JSON and plain arrays in a zip archive, no pickle.
+
+Format version 1. A ``.zerone`` file is a zip archive with three members, which `numpy.load` and any
+zip program can read:
+
+=================  ====================================================================
+``coef.npy``       float64, a row for each pair of classes (0, 1), (0, 2), …, (1, 2), …
+``intercept.npy``  float64, a number for each pair
+``model.json``     everything else, as UTF-8 text
+=================  ====================================================================
+
+The scores of rows are ``X @ coef.T + intercept``. With two classes a row belongs to the second
+where its score is positive. The text holds
+
+=================  ====================================================================
+``format``         ``zerone-model``
+``version``        1
+``zerone``         the release that wrote it
+``estimator``      ``ZeroOneClassifier`` or ``AUCClassifier``
+``parameters``     those of the estimator that are plain values
+``classes``        the labels, sorted, and ``classes_type``, NumPy's name of their type
+``columns``        names of the columns that rows to predict have, or null
+``n_columns``      how many these are
+``features``       names of the features that the columns become, or null
+``encoding``       how they become these features (`zerone.Encoding.to_json`), or null
+``pairs``          for each pair the log-odds of the later class as functions of the score:
+                   ``decision`` for deciding between several classes, ``posterior`` for
+                   probabilities; null where a class had no rows
+``fitted``         what the fit said of itself
+=================  ====================================================================
+
+A curve of kind ``lines`` is ``at_centre + t · (above if t > 0 else below)`` with t = score −
+``centre``. One of kind ``parabola`` is ``at_centre + slope · t + bend · t²`` with t held between
+``lowest`` and ``highest`` (null: without end); if it ``is_anchored``, the parabola's value at
+t = −``centre``, a score of zero, is subtracted. If it ``follows_threshold``, log-odds of scores up
+to zero are at most zero, and those of positive scores at least 1e-15.
+"""
+
+import io
+import json
+import os
+import zipfile
+import zlib
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zerone._data.encoding import Encoding
+from zerone._files import write_at_once
+from zerone._probability.curves import Curve, curve_from_dict, curve_to_dict
+from zerone._probability.pairwise import PairwiseVote, Votes
+from zerone._typing import AnyArray
+from zerone.estimators._auc import AUCClassifier
+from zerone.estimators._classifier import LinearClassifier
+from zerone.estimators._state import fitted_votes
+from zerone.estimators._zero_one import ZeroOneClassifier
+
+_FORMAT = "zerone-model"
+_VERSION = 1
+_ESTIMATORS: dict[str, type[LinearClassifier]] = {
+    "ZeroOneClassifier": ZeroOneClassifier,
+    "AUCClassifier": AUCClassifier,
+}
+# What damaged archives raise.
+_READ_ERRORS = (
+    zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, KeyError, TypeError,
+    NotImplementedError, RuntimeError, SyntaxError, MemoryError,
+)  # fmt: skip
+
+
+def save_model(estimator: LinearClassifier, path: str | PathLike[str]) -> None:
+    """Write a fitted classifier to a file; see the module's description of the format."""
+    text = json.dumps(_described(estimator), ensure_ascii=False, indent=1, allow_nan=False)
+
+    def write(file: Any) -> None:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("model.json", text)
+            for name in ("coef", "intercept"):
+                buffer = io.BytesIO()
+                np.save(buffer, getattr(estimator, f"{name}_"), allow_pickle=False)
+                archive.writestr(f"{name}.npy", buffer.getvalue())
+
+    write_at_once(Path(path), write)
+
+
+def load_model(path: str | PathLike[str]) -> LinearClassifier:
+    """Read a classifier from a file that its ``save`` has written. Runs no code from the file.
+
+    The classifier predicts; it has no moments of training, so `retarget` and `partial_fit` refuse.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    ZeroOneClassifier or AUCClassifier
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> from zerone import ZeroOneClassifier, load_model
+    >>> X, y = load_iris(return_X_y=True)
+    >>> classifier = ZeroOneClassifier().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     classifier.save(Path(folder) / "iris.zerone")
+    ...     loaded = load_model(Path(folder) / "iris.zerone")
+    >>> bool((loaded.predict_proba(X) == classifier.predict_proba(X)).all())
+    True
+    """
+    where = os.fspath(path)
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"path: there is no file {where!r}")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            model = json.loads(archive.read("model.json"))
+            arrays = {name: _array(archive, name) for name in ("coef", "intercept")}
+        if model["format"] != _FORMAT:
+            raise ValueError(f"its format is {model['format']!r}")
+        version = model["version"]
+    except _READ_ERRORS as error:
+        raise ValueError(
+            f"path: {where!r} is not a zerone model or is damaged ({error}); write it again with "
+            "the save method of a fitted classifier"
+        ) from None
+    if version != _VERSION:
+        raise ValueError(
+            f"path: {where!r} has format version {version}; this release of zerone reads version "
+            f"{_VERSION}"
+        )
+    try:
+        return _assembled(model, arrays)
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"path: {where!r} is damaged ({error})") from None
+
+
+def _described(estimator: LinearClassifier) -> dict[str, Any]:
+    """Return all but the arrays as plain values."""
+    votes = fitted_votes(estimator)
+    classes = estimator.classes_
+    if classes.dtype.kind not in "Uiufb":
+        raise ValueError(
+            f"labels of type {classes.dtype} cannot be written; use text, numbers or booleans"
+        )
+    from zerone import __version__
+
+    encoding = estimator.encoding_
+    names = getattr(estimator, "feature_names_in_", None)
+    columns = None if names is None else [str(name) for name in names]
+    models = zip(votes.decision.curves, votes.posterior.curves, strict=True)
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "zerone": __version__,
+        "estimator": type(estimator).__name__,
+        "parameters": {k: v for k, v in estimator.get_params().items() if _is_plain(v)},
+        "classes": classes.tolist(),
+        "classes_type": classes.dtype.str,
+        "columns": columns,
+        "n_columns": int(estimator.n_features_in_),
+        "features": columns if encoding is None else list(encoding.feature_names),
+        "encoding": None if encoding is None else json.loads(encoding.to_json()),
+        "pairs": [
+            {"decision": _curve(decision), "posterior": _curve(posterior)}
+            for decision, posterior in models
+        ],
+        "fitted": {name: _plain(getattr(estimator, name)) for name in _said(estimator)},
+    }
+
+
+def _said(estimator: LinearClassifier) -> list[str]:
+    metric = estimator._metric
+    return [
+        "refine_",
+        "status_",
+        "n_iter_",
+        "shrinkage_",
+        f"expected_{metric}_",
+        f"held_out_{metric}_",
+    ]
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def _plain(value: Any) -> Any:
+    """Return numbers as JSON has them; those that are none as null."""
+    if isinstance(value, np.ndarray):
+        return [_plain(own) for own in value.tolist()]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _curve(curve: Any) -> dict[str, Any] | None:
+    return None if curve is None else curve_to_dict(curve)
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> AnyArray:
+    array: AnyArray = np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+    if array.dtype != np.float64 or not np.isfinite(array).all():
+        raise ValueError(f"{name} does not hold finite float64 numbers")
+    return array
+
+
+def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> LinearClassifier:
+    if model["estimator"] not in _ESTIMATORS:
+        raise ValueError(f"its estimator is {model['estimator']!r}")
+    classes = _classes(model["classes"], model["classes_type"])
+    n_classes = len(classes)
+    given = model["encoding"]
+    encoding = None if given is None else Encoding.from_json(json.dumps(given))
+    n_columns, columns = int(model["n_columns"]), model["columns"]
+    if columns is not None and len(columns) != n_columns:
+        raise ValueError("columns and n_columns disagree")
+    if encoding is not None and columns != list(encoding.column_names):
+        raise ValueError("columns and encoding disagree")
+    n_features = n_columns if encoding is None else encoding.n_features
+    n_pairs = n_classes * (n_classes - 1) // 2
+    pairs = model["pairs"]
+    if arrays["coef"].shape != (n_pairs, n_features) or len(pairs) != n_pairs:
+        raise ValueError("the coefficients do not fit the classes and features")
+    if arrays["intercept"].shape != (n_pairs,):
+        raise ValueError("the intercepts do not fit the classes")
+    votes = Votes(*(_vote(pairs, name, n_classes) for name in ("decision", "posterior")))
+    estimator = _ESTIMATORS[model["estimator"]](**model["parameters"])
+    estimator.classes_ = classes
+    estimator.coef_, estimator.intercept_ = arrays["coef"], arrays["intercept"]
+    estimator.encoding_ = encoding
+    estimator.n_features_in_ = n_columns
+    if columns is not None:
+        estimator.feature_names_in_ = np.array(columns, dtype=object)
+    for name in _said(estimator):
+        value = model["fitted"][name]
+        is_number = name.startswith(("expected_", "held_out_"))
+        setattr(estimator, name, np.nan if value is None and is_number else _as_numbers(value))
+    estimator._votes, estimator._solution = votes, None
+    return estimator
+
+
+def _classes(labels: Any, type_name: str) -> AnyArray:
+    """Return the labels as an array of the type that they had."""
+    kind = np.dtype(type_name)
+    own: dict[str, type] = {"U": str, "b": bool, "i": int, "u": int, "f": float}
+    if kind.kind not in own or not all(type(label) is own[kind.kind] for label in labels):
+        raise ValueError(f"its labels are not of the type {kind}")
+    # The width of a text is its own; one that is only claimed could fill the memory.
+    classes: AnyArray = np.array(labels, dtype=np.str_ if kind.kind == "U" else kind)
+    if classes.ndim != 1 or len(classes) < 2 or classes.tolist() != sorted({*labels}):
+        raise ValueError("its classes are not at least two sorted labels")
+    return classes
+
+
+def _vote(pairs: list[dict[str, Any]], name: str, n_classes: int) -> PairwiseVote:
+    curves: list[Curve | None] = [
+        None if pair[name] is None else curve_from_dict(pair[name]) for pair in pairs
+    ]
+    if all(curve is None for curve in curves):
+        raise ValueError(f"it has no {name} curve")
+    return PairwiseVote(n_classes, tuple(curves))
+
+
+def _as_numbers(value: Any) -> Any:
+    """Return lists as arrays; null in them is NaN."""
+    if isinstance(value, list):
+        return np.array([np.nan if own is None else own for own in value], dtype=np.float64)
+    return value

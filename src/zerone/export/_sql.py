@@ -1,0 +1,177 @@
+"""A rule as an SQL expression over the columns of a table."""
+
+import re
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+import numpy as np
+
+from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
+from zerone._probability.curves import Curve, Parabola
+from zerone._typing import FloatArray
+from zerone.estimators._state import fitted_votes, table_encoding
+
+SqlOutput: TypeAlias = Literal["label", "score", "probability"]
+
+# Beyond them the exponential overflows, and the probability is 0 or 1 anyway.
+_MOST_ODDS = 700
+
+
+def to_sql(classifier: Any, output: str = "label") -> str:
+    """Return the rule of a fitted classifier of two classes as an SQL expression.
+
+    Parameters
+    ----------
+    classifier : ZeroOneClassifier or AUCClassifier
+        Fitted to named columns.
+    output : {"label", "score", "probability"}, default="label"
+    """
+    if output not in get_args(SqlOutput):
+        raise ValueError(f"output: got {output!r}, expected one of {list(get_args(SqlOutput))}")
+    votes = fitted_votes(classifier)
+    n_classes = len(classifier.classes_)
+    if n_classes != 2:
+        raise ValueError(
+            f"to_sql writes one rule, and {n_classes} classes are decided by "
+            f"{len(classifier.coef_)}; export to ONNX instead"
+        )
+    encoding = table_encoding(classifier)
+    if encoding is None:
+        raise ValueError(
+            "to_sql names columns, and this classifier was fitted to features without names; fit "
+            "it to a data frame or a table"
+        )
+    curve: Any = votes.posterior.curves[0]
+    return sql_expression(
+        encoding,
+        classifier.coef_[0],
+        float(classifier.intercept_[0]),
+        curve,
+        tuple(classifier.classes_.tolist()),
+        cast(SqlOutput, output),
+    )
+
+
+def sql_expression(
+    encoding: Encoding,
+    coef: FloatArray,
+    intercept: float,
+    curve: Curve,
+    labels: tuple[Any, Any],
+    output: SqlOutput,
+) -> str:
+    """Return an expression of a rule between two classes; see `to_sql`.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        How columns become features.
+    coef, intercept : the rule
+    curve : Curve
+        From the score to the log-odds of the second class.
+    labels : tuple
+        The two classes.
+    output : {"label", "score", "probability"}
+    """
+    score = _score(encoding, coef, intercept)
+    if output == "score":
+        return score
+    if output == "label":
+        second, first = _literal(labels[1]), _literal(labels[0])
+        # Neither where the score is NULL.
+        return f"CASE WHEN {score} > 0 THEN {second} WHEN {score} <= 0 THEN {first} END"
+    # A subquery would compute the score only once, but may change the order of the rows.
+    odds = f"LEAST(GREATEST({_odds(curve, score)}, {-_MOST_ODDS}), {_MOST_ODDS})"
+    return f"(1 / (1 + EXP(-{odds})))"
+
+
+def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
+    terms = [_number(intercept)]
+    position = 0
+    for column in encoding.columns:
+        own = coef[position : position + len(column.feature_names)]
+        position += len(own)
+        if isinstance(column, NumericColumn):
+            terms += _numeric_terms(column, own, encoding)
+        else:
+            terms.append(_category_term(column, own))
+    return "(" + " + ".join(term for term in terms if term) + ")"
+
+
+def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
+    number = f"CAST({_identifier(column.name)} AS DOUBLE PRECISION)"
+    value = f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
+    filled = value
+    if encoding.missing == "impute":
+        filled = f"COALESCE({value}, {_number(column.fill or 0.0)})"
+    terms = [f"{_number(coef[0])} * {filled}"]
+    if column.has_indicator:
+        terms.append(f"CASE WHEN {value} IS NULL THEN {_number(coef[1])} ELSE 0 END")
+    return terms
+
+
+def _category_term(column: CategoryColumn, coef: FloatArray) -> str:
+    """Return what a category adds: one coefficient, or zero for categories without a feature."""
+    name = _identifier(column.name)
+    infrequent = coef[len(column.categories)] if column.has_infrequent else 0.0
+    cases = [
+        f"WHEN {_literal(spelling)} THEN {_number(value)}"
+        for category, value in zip(column.categories, coef[: len(column.categories)], strict=True)
+        for spelling in _spellings(category)
+    ]
+    term = f"CASE CAST({name} AS VARCHAR) {' '.join(cases)} ELSE {_number(infrequent)} END"
+    missing = coef[-1] if column.has_missing else 0.0
+    return f"CASE WHEN {name} IS NULL THEN {_number(missing)} ELSE {term} END"
+
+
+def _spellings(category: str) -> list[str]:
+    """Return how databases may write a category that was a truth value or a whole number."""
+    if category in ("True", "False"):
+        return [category, category.lower()]
+    return [category, f"{category}.0"] if re.fullmatch(r"-?\d+", category) else [category]
+
+
+def _odds(curve: Curve, score: str) -> str:
+    """Return the log-odds of the second class."""
+    distance = f"({score} - {_number(curve.centre)})"
+    if isinstance(curve, Parabola):
+        if np.isfinite(curve.lowest):
+            distance = f"GREATEST({distance}, {_number(curve.lowest)})"
+        if np.isfinite(curve.highest):
+            distance = f"LEAST({distance}, {_number(curve.highest)})"
+        if curve.is_anchored:
+            centre, slope, bend = map(_number, (curve.centre, curve.slope, curve.bend))
+            odds = f"({distance} + {centre}) * ({slope} + {bend} * ({distance} - {centre}))"
+        else:
+            value, slope, bend = map(_number, (curve.at_centre, curve.slope, curve.bend))
+            odds = f"({value} + ({bend} * {distance} + {slope}) * {distance})"
+    else:
+        below, above = _number(curve.below), _number(curve.above)
+        steepness = f"CASE WHEN {distance} > 0 THEN {above} ELSE {below} END"
+        odds = f"({_number(curve.at_centre)} + {distance} * {steepness})"
+    if not curve.follows_threshold or _passes_zero(curve):
+        return odds
+    return f"CASE WHEN {score} > 0 THEN GREATEST({odds}, 1e-15) ELSE LEAST({odds}, 0) END"
+
+
+def _passes_zero(curve: Curve) -> bool:
+    """Whether the log-odds have the sign of the score by themselves."""
+    if isinstance(curve, Parabola):
+        return curve.is_anchored
+    return curve.centre == 0.0 and curve.at_centre == 0.0
+
+
+def _number(value: float) -> str:
+    # An exponent makes a literal a float; without one it would be an exact decimal number.
+    return f"({float(value):.17e})"
+
+
+def _identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(label: Any) -> str:
+    if isinstance(label, bool):
+        return "TRUE" if label else "FALSE"
+    if isinstance(label, int | float):
+        return repr(label)
+    return "'" + str(label).replace("'", "''") + "'"

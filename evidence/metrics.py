@@ -74,8 +74,8 @@ def _loss_of(metric: str, pair: TwoClassMoments) -> tuple[Callable[[FloatArray],
 def _frontier_loss(metric: str, pair: TwoClassMoments, rule: LinearRule) -> float:
     loss = METRICS[metric][2]
     if loss is not None:
-        return loss(rule.miss_rate, rule.false_positive_rate, pair.prior_positive)
-    return rule.miss_rate if metric == "true_positive_rate" else rule.false_positive_rate
+        return loss(rule.false_negative_rate, rule.false_positive_rate, pair.prior_positive)
+    return rule.false_negative_rate if metric == "true_positive_rate" else rule.false_positive_rate
 
 
 def excess_of_frontier(

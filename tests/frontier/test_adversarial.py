@@ -94,7 +94,7 @@ def test_reported_rates_are_those_of_the_scores(kind):
             X, y = np.vstack([X, X + 1.0]), np.repeat([0, 1], n)
         rule = Frontier(Moments.from_data(X, y)).best("balanced_error")
         score = rule.decision_function(X)
-        for k, rate in ((1, rule.miss_rate), (0, rule.false_positive_rate)):
+        for k, rate in ((1, rule.false_negative_rate), (0, rule.false_positive_rate)):
             mean, sd = score[y == k].mean(), score[y == k].std()
             if sd > 1e-5:
                 expected = norm.cdf(-mean / sd) if k else norm.sf(-mean / sd)

@@ -30,7 +30,7 @@ def by_diagonalising(moments, metric, **parameters):
 
 def loss(rule, metric):
     if metric == "cost":
-        return 30 * rule.prior_positive * rule.miss_rate + (
+        return 30 * rule.prior_positive * rule.false_negative_rate + (
             (1 - rule.prior_positive) * rule.false_positive_rate
         )
     return {
@@ -192,7 +192,7 @@ def test_where_the_optimum_jumps_from_one_end_to_the_other(seed):
 
     def side(log_odds):
         rule = by_diagonalising(diagonal_problem(share, gap, 1 / (1 + np.exp(log_odds))), "error")
-        return rule.miss_rate - rule.false_positive_rate
+        return rule.false_negative_rate - rule.false_positive_rate
 
     # Priors ever closer to where the better of two minima changes, if there are two.
     low, high = -4.0, 4.0

@@ -90,7 +90,7 @@ def test_priors_and_costs_are_interchangeable(seed):
     p = pair.prior_positive
     by_cost = frontier.best("cost", false_negative_cost=3.0, false_positive_cost=0.5)
     by_prior = frontier.best("error", priors={1: 3.0 * p, 0: 0.5 * (1 - p)})
-    np.testing.assert_allclose(by_cost.miss_rate, by_prior.miss_rate, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(by_cost.false_negative_rate, by_prior.false_negative_rate, rtol=1e-6, atol=1e-9)
     balanced = frontier.best("error", priors={1: 0.5, 0: 0.5})
     assert frontier.best("balanced_error").balanced_error == pytest.approx(balanced.error)
 
@@ -106,7 +106,7 @@ def test_gaussian_rules_keep_their_promise():
         for m in (pair.positive, pair.negative)
     ]
     for predicted, measured in [
-        (rule.miss_rate, (scores[0] <= 0).mean()),
+        (rule.false_negative_rate, (scores[0] <= 0).mean()),
         (rule.false_positive_rate, (scores[1] > 0).mean()),
         (1 - rule.auc, (scores[0] <= scores[1]).mean()),
     ]:

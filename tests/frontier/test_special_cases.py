@@ -78,7 +78,7 @@ def test_every_metric_gives_a_finite_rule(case, covariance, rng):
         rule = frontier.best(metric, **parameters)
         assert np.isfinite(rule.coef).all(), metric
         assert np.isfinite(rule.intercept), metric
-        assert 0 <= rule.miss_rate <= 1
+        assert 0 <= rule.false_negative_rate <= 1
         assert 0 <= rule.false_positive_rate <= 1
         assert 0.5 - 1e-9 <= rule.auc <= 1
         assert rule.status.endswith(".")

@@ -30,8 +30,8 @@ def test_rates_agree_with_the_objectives(seed, offset):
     x = np.append(rule.coef, rule.intercept)
     assert rule.error == pytest.approx(ExpectedError(pair).value(x), rel=1e-7, abs=1e-12)
     assert 1 - rule.auc == pytest.approx(RankingLoss(pair).value(x), rel=1e-7, abs=1e-12)
-    assert rule.balanced_error == (rule.miss_rate + rule.false_positive_rate) / 2
-    assert rule.true_positive_rate == 1 - rule.miss_rate
+    assert rule.balanced_error == (rule.false_negative_rate + rule.false_positive_rate) / 2
+    assert rule.true_positive_rate == 1 - rule.false_negative_rate
     pooled = rule.prior_positive * pair.positive.covariance.quad(rule.coef)
     pooled += (1 - rule.prior_positive) * pair.negative.covariance.quad(rule.coef)
     assert pooled == pytest.approx(1.0, rel=1e-9)
@@ -50,7 +50,7 @@ def test_constant_rules_lie_beyond_every_row_and_still_rank(always_positive, n):
     assert ((scores > 0) == always_positive).all()
     assert rule.is_constant
     assert np.isfinite(rule.intercept)
-    assert (rule.miss_rate, rule.false_positive_rate) == ((0, 1) if always_positive else (1, 0))
+    assert (rule.false_negative_rate, rule.false_positive_rate) == ((0, 1) if always_positive else (1, 0))
     assert rule.coef[1] == pytest.approx(2 * rule.coef[0])
     assert repr(pair.positive_label if always_positive else pair.negative_label) in rule.status
 

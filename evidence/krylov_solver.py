@@ -17,8 +17,9 @@ import numpy as np
 from scipy.linalg import cholesky
 
 from evidence.problems import random_moments, sampled_moments
+from paper.datasets.load import DataNotAvailableError, load
+from paper.datasets.registry import DATA_SETS
 from zerone import Frontier, Moments
-from zerone.datasets import DATA_SETS, DataNotAvailableError, load
 from zerone.frontier import _frontier
 from zerone.refine import shrink_moments
 from zerone.rules import LinearRule

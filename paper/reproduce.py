@@ -178,8 +178,8 @@ def _write(
     lines = [f"# {title}", "", *(f"- {name}: {value}" for name, value in facts.items()), ""]
     lines += [table.to_markdown() for table in tables]
     for name, figure in figures.items():
-        for ending in ("png", "svg"):
-            figure.savefig(folder / f"{name}.{ending}", dpi=90)  # type: ignore[attr-defined]
+        for extension in ("png", "svg"):
+            figure.savefig(folder / f"{name}.{extension}", dpi=90)  # type: ignore[attr-defined]
         lines.append(f"![{name}]({name}.png)\n")
     (folder / "results.md").write_text("\n".join(lines))
     (folder / "index.html").write_text(make_page(title, facts, tables, figures))

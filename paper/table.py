@@ -35,11 +35,11 @@ class Table:
 
     def to_csv(self) -> str:
         """Return the table as CSV, without the bold marks."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
         writer.writerow(self.columns)
         writer.writerows([cell.strip("*") for cell in row] for row in self.rows)
-        return text.getvalue()
+        return lines.getvalue()
 
 
 def _row(cells: list[str]) -> str:

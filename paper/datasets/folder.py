@@ -9,7 +9,7 @@ from paper.datasets.read import file_bytes, first_line, read_libsvm
 from zerone._typing import FloatArray
 
 _COMPRESSED = (".xz", ".bz2", ".gz")
-_ENDINGS = (".libsvm", ".svm", ".txt")
+_EXTENSIONS = (".libsvm", ".svm", ".txt")
 # A label, then at least one index:value.
 _FIRST_LINE = re.compile(rb"\s*[-+0-9.eE]+(\s+\d+:\S+)+\s*(#.*)?$")
 # With at most so many features, or so full, rows are made dense.
@@ -34,8 +34,8 @@ def libsvm_files(folder: str | PathLike[str]) -> dict[str, Path]:
         if not file.is_file() or not _FIRST_LINE.match(first_line(file)):
             continue
         name = file.name.removesuffix(file.suffix) if file.suffix in _COMPRESSED else file.name
-        for ending in _ENDINGS:
-            name = name.removesuffix(ending)
+        for extension in _EXTENSIONS:
+            name = name.removesuffix(extension)
         if name in found:
             raise ValueError(f"folder: {found[name].name!r} and {file.name!r} have the same name")
         found[name] = file

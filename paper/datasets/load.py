@@ -29,7 +29,7 @@ def load(
     name : str
         A key of `DATA_SETS`.
     data_dir : path, optional
-        Folder with files ``NAME.libsvm.xz`` (LIBSVM text, labels -1 and +1; other or no
+        Folder with files ``NAME.libsvm.xz`` (LIBSVM format, labels -1 and +1; other or no
         compression works too). By default the environment variable ``ZERONE_DATA``.
     download : bool, default=True
         Whether to download a set that is in neither folder nor cache; needs pooch
@@ -62,8 +62,8 @@ def load(
 def _file_in(folder: Path, name: str) -> Path | None:
     if not folder.is_dir():
         raise DataNotAvailableError(f"data_dir: there is no folder {os.fspath(folder)!r}")
-    for ending in (".xz", ".bz2", ".gz", ""):
-        path = folder / f"{name}.libsvm{ending}"
+    for extension in (".xz", ".bz2", ".gz", ""):
+        path = folder / f"{name}.libsvm{extension}"
         if path.is_file():
             return path
     return None

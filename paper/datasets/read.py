@@ -1,4 +1,4 @@
-"""Reading the files that data sets come in: LIBSVM text and CSV, also compressed."""
+"""Reading the files that data sets come in: LIBSVM format and CSV, also compressed."""
 
 import io
 import lzma
@@ -15,7 +15,7 @@ from zerone.tables import OPENERS
 
 
 def file_bytes(path: Path) -> bytes:
-    """Return the content of a file, decompressed by its ending."""
+    """Return the content of a file, decompressed by its extension."""
     opener = OPENERS.get(path.suffix)
     if opener is None:
         return path.read_bytes()
@@ -35,7 +35,7 @@ def first_line(path: Path) -> bytes:
 
 
 def read_libsvm(content: bytes, n_features: int | None) -> tuple[Any, FloatArray]:
-    """Return sparse rows and numeric labels from LIBSVM text; feature indices start at 1."""
+    """Return sparse rows and numeric labels from LIBSVM format; feature indices start at 1."""
     rows, labels = load_svmlight_file(io.BytesIO(content), n_features=n_features, zero_based=False)
     return _narrow(sp.csr_array(rows)), labels
 
@@ -58,11 +58,11 @@ def read_original(data_set: DataSet, source: Source, paths: list[Path]) -> tuple
 
 
 def _read_part(content: bytes, source: Source, n_features: int) -> tuple[Any, AnyArray]:
-    """Return rows and their original labels as text."""
+    """Return rows and their original labels as strings."""
     if source.format == "libsvm":
         rows, labels = read_libsvm(content, n_features)
         return rows, np.array([f"{label:g}" for label in labels])
     lines = content.decode().split("\n")[source.skip_rows :]
     cells = [[cell.strip() for cell in line.split(",")] for line in lines if line.strip()]
-    text = [row.pop(source.label_column) for row in cells]
-    return np.array(cells, dtype=np.float64), np.array(text)
+    names = [row.pop(source.label_column) for row in cells]
+    return np.array(cells, dtype=np.float64), np.array(names)

@@ -10,9 +10,9 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassif
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
+from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone._typing import Target
-from zerone.baselines._pairwise_hinge import PairwiseHingeClassifier
 
 ZERONE = "ZeroOneClassifier(refine=None)"
 ZERONE_FRONTIER = 'ZeroOneClassifier(refine="frontier")'

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
+from paper.datasets.load import load
 from zerone._typing import AnyArray, FloatArray
-from zerone.datasets._load import load
 
 _TEST_ROWS = 20_000
 # Rows are transformed in blocks, so that ten million of them need no second copy.

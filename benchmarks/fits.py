@@ -14,8 +14,8 @@ from benchmarks.adapters import Adapter
 from benchmarks.data import Split, gaussian_split, real_split
 from benchmarks.race import Contestant, race
 from benchmarks.records import Case, Row, Settings, shape_name
+from paper.datasets.load import DataNotAvailableError
 from zerone._typing import Target
-from zerone.datasets._load import DataNotAvailableError
 
 # The slowest of those that are required; one thread tells enough.
 _ONE_THREAD = (adapters.LDA_SVD, adapters.HINGE)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from zerone.baselines._pairwise_hinge import pairwise_hinge
+from paper.baselines.pairwise_hinge import pairwise_hinge
 
 
 def median_seconds(*functions: Callable[[], Any], repeats: int = 15) -> list[float]:

@@ -13,8 +13,8 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
+from paper.datasets.load import load
 from zerone import ZeroOneClassifier
-from zerone.datasets._load import load
 from zerone.frontier._krylov_space import KrylovSpace
 
 # Where the benchmark data sets are looked for.

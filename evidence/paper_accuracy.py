@@ -15,10 +15,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from evidence.wide import DATA
+from paper.datasets.load import load
+from paper.datasets.scaling import scale_to_unit
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import FloatArray
-from zerone.datasets._load import load
-from zerone.datasets._scaling import scale_to_unit
 
 # Name here -> the paper's figure: Table 5 (accuracy of F_n01) and Table 6 (AUC of F_nrank).
 ACCURACY = {

@@ -14,8 +14,8 @@ from sklearn.model_selection import StratifiedShuffleSplit
 import zerone.refine._search as search
 from evidence.refinement import replaced
 from evidence.wide import DATA
+from paper.datasets.load import load
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.datasets._load import load
 
 SIZES = (10_000, 25_000, 50_000, 100_000, 200_000, 500_000)
 

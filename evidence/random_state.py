@@ -15,8 +15,8 @@ from sklearn.model_selection import train_test_split
 
 from evidence.refinement import SETS
 from evidence.wide import DATA
+from paper.rivals import rival_rows
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.experiments._rivals import rival_rows
 
 SEEDS = 10
 

@@ -29,9 +29,9 @@ import zerone.refine._recipe as recipe
 import zerone.refine._search as search
 import zerone.solvers._block_lbfgs as block_lbfgs
 from evidence.wide import DATA
+from paper.rivals import rival_rows
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.experiments._corrected_t import corrected_t
-from zerone.experiments._rivals import rival_rows
+from zerone.comparison import corrected_t
 
 SETS = (
     "fourclass", "svmguide1", "diabetes", "vowel", "segment", "svmguide3", "german", "satimage",

@@ -13,8 +13,8 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 
+from paper.datasets.load import load
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.datasets._load import load
 
 
 def main() -> None:

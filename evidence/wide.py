@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from paper.datasets.load import load
 from zerone import Frontier, Moments
-from zerone.datasets._load import load
 
 MEBIBYTE = 2**20
 # Where the benchmark data sets are looked for.

@@ -4,9 +4,9 @@ import pytest
 
 from evidence.multiclass import split
 from evidence.paper_accuracy import ACCURACY, AUC, cross_validated
+from paper.datasets.load import load
+from paper.datasets.scaling import scale_to_unit
 from zerone import ZeroOneClassifier
-from zerone.datasets._load import load
-from zerone.datasets._scaling import scale_to_unit
 
 pytestmark = pytest.mark.data
 

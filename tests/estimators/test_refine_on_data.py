@@ -8,8 +8,8 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from paper.datasets.load import load
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.datasets._load import load
 
 pytestmark = pytest.mark.data
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]

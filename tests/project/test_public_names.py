@@ -11,12 +11,10 @@ import zerone
 
 ROOMS = [
     "sources", "tables", "moments", "objectives", "rules", "frontier", "solvers", "refine",
-    "estimators",
-    "baselines", "datasets", "inspection", "experiments",
-    "comparison", "cli",
+    "estimators", "inspection", "comparison", "cli",
 ]  # fmt: skip
 EXTRAS = [
-    "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pooch", "pyarrow", "pyspark",
+    "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pyarrow", "pyspark",
     "rich", "torch", "typer",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The command line: tables to models, models to predictions, and the paper's results.
+"""The command line: tables to models, models to predictions.
 
 Needs the extra ``cli``.
 """

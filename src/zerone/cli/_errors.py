@@ -10,8 +10,6 @@ from contextlib import contextmanager
 import typer
 from rich.console import Console
 
-from zerone.datasets._load import DataNotAvailableError
-
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
@@ -22,9 +20,9 @@ _OPTIONS = {
     "target": "--target",
     "weight": "--weight",
     "columns": "--columns",
-    "categories": "--categorical",
+    "categories": "--category",
     "null_values": "--null-value",
-    "max_categories": "--max-categories",
+    "max_levels": "--max-levels",
     "checkpoint": "--checkpoint",
     "min_count": "--min-count",
     "missing": "--missing",
@@ -56,7 +54,7 @@ def reported() -> Iterator[None]:
             # Whoever read the output has seen enough, as `head` does.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except (ValueError, TypeError, OSError, ImportError, DataNotAvailableError) as error:
+        except (ValueError, TypeError, OSError, ImportError) as error:
             if _debug:
                 raise
             _print_notes(console, caught or [])

@@ -3,7 +3,7 @@
 import base64
 import html
 import io
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ h1 { font-size: 1.6rem; margin: 0 0 .5rem; } h2 { font-size: 1.2rem; margin: 2.5
 .headline { background: var(--card); border-left: .3rem solid var(--mark); padding: 1rem;
   font-size: 1.1rem; margin: 1rem 0; }
 .facts, figcaption, .caption { color: var(--soft); }
+nav a { color: var(--mark); margin-right: 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: right;
@@ -72,12 +73,15 @@ class PageTable:
         Sorted by the number where there is one.
     best : int or None
         The row to stand out.
+    bold : container of (row, column)
+        Cells to stand out.
     """
 
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[tuple[str, float | None]]]
     best: int | None = None
+    bold: Container[tuple[int, int]] = ()
 
     def to_html(self) -> str:
         """Return the table as HTML."""
@@ -88,9 +92,8 @@ class PageTable:
         body = ""
         for number, row in enumerate(self.rows):
             cells = "".join(
-                f"<td{'' if value is None else f' data-value={chr(34)}{value!r}{chr(34)}'}>"
-                f"{html.escape(text)}</td>"
-                for text, value in row
+                _cell(text, value, is_bold=(number, column) in self.bold)
+                for column, (text, value) in enumerate(row)
             )
             body += f'<tr class="best">{cells}</tr>' if number == self.best else f"<tr>{cells}</tr>"
         # Outside of what scrolls, so that it wraps on a phone.
@@ -99,6 +102,12 @@ class PageTable:
             f'<div class="wide"><table aria-label="{html.escape(self.caption)}">'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
+
+
+def _cell(text: str, value: float | None, *, is_bold: bool) -> str:
+    number = "" if value is None else f' data-value="{value!r}"'
+    shown = html.escape(text)
+    return f"<td{number}>{f'<strong>{shown}</strong>' if is_bold else shown}</td>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,16 +145,22 @@ class Page:
     facts : str
         One line below the title.
     parts : list of str
+    links : dict name -> title
+        Of the sections that can be jumped to from the top.
     """
 
     title: str
     headline: str
     facts: str
     parts: list[str] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)
 
-    def heading(self, text: str) -> None:
-        """Begin a section."""
-        self.parts.append(f"<h2>{html.escape(text)}</h2>")
+    def heading(self, text: str, *, link: str | None = None) -> None:
+        """Begin a section; with ``link``, a name, it can be jumped to from the top."""
+        place = "" if link is None else f' id="{html.escape(link)}"'
+        self.parts.append(f"<h2{place}>{html.escape(text)}</h2>")
+        if link is not None:
+            self.links[link] = text
 
     def paragraph(self, text: str) -> None:
         """Add a paragraph."""
@@ -162,6 +177,11 @@ class Page:
 
     def to_html(self) -> str:
         """Return the page; nothing in it refers to anything outside."""
+        # Spaces, so that they wrap on a phone.
+        links = " ".join(
+            f'<a href="#{html.escape(name)}" title="{html.escape(text)}">{html.escape(name)}</a>'
+            for name, text in self.links.items()
+        )
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -169,5 +189,6 @@ class Page:
             f"<style>{_STYLE}</style></head><body><main><h1>{html.escape(self.title)}</h1>"
             f'<p class="facts">{html.escape(self.facts)}</p>'
             f'<p class="headline">{html.escape(self.headline)}</p>'
-            f"{''.join(self.parts)}</main><script>{_SCRIPT}</script></body></html>"
+            f"{f'<nav>{links}</nav>' if links else ''}{''.join(self.parts)}</main>"
+            f"<script>{_SCRIPT}</script></body></html>"
         )

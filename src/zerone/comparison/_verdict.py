@@ -7,7 +7,7 @@ from scipy.stats import t as student
 
 from zerone.comparison._compare import Comparison
 from zerone.comparison._contestants import CONTESTANTS
-from zerone.experiments._corrected_t import corrected_t
+from zerone.comparison._corrected_t import corrected_t
 
 _OURS = {contestant.name for contestant in CONTESTANTS if contestant.is_ours}
 _MEANT_FOR = {"accuracy": "ZeroOneClassifier", "AUC": "AUCClassifier"}

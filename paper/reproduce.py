@@ -1,0 +1,185 @@
+"""From targets to a folder of tables, figures and a page."""
+
+import functools
+import os
+import platform
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import scipy
+import sklearn
+
+import zerone
+from paper.claims import claims_tables
+from paper.datasets.artificial import ARTIFICIAL_SETS
+from paper.datasets.folder import libsvm_files
+from paper.datasets.load import DataNotAvailableError, load
+from paper.datasets.registry import DATA_SETS
+from paper.figures import draw_figures, draw_time_against_rows, scaled_set
+from paper.page import make_page
+from paper.plan import PAPER_TARGETS, TARGETS, Task, tasks_of
+from paper.rival_tables import rival_tables
+from paper.rivals import RIVALS, rival_tasks
+from paper.run import run_tasks
+from paper.store import Store
+from paper.table import Table
+from paper.tables import LAYOUTS, results_table, sets_table
+
+# Rows of the plot of training time, by whether the run is quick.
+_ROW_COUNTS = {True: (1_000, 10_000), False: (1_000, 10_000, 100_000, 1_000_000)}
+
+
+def reproduce(
+    targets: Iterable[str] | None = None,
+    *,
+    output: str | PathLike[str],
+    sets: Iterable[str] | None = None,
+    data_dir: str | PathLike[str] | None = None,
+    folder: str | PathLike[str] | None = None,
+    quick: bool = False,
+    n_jobs: int = 2,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[str]:
+    """Compute tables and figures of the paper and write them to a folder.
+
+    Results are stored as they come in ``results.jsonl``; a run that was stopped goes on where
+    it was when started again with the same folder.
+
+    Parameters
+    ----------
+    targets : iterable of str, optional
+        From `TARGETS`; by default all of the paper's.
+    output : path
+        A folder; made if it is not there.
+    sets : iterable of str, optional
+        Restricts the tables and figures to these data sets.
+    data_dir : path, optional
+        Where the real sets are; by default the environment variable ``ZERONE_DATA``.
+    folder : path, optional
+        Of LIBSVM files (``NAME.libsvm``, also compressed): "rivals" compares on these in place of
+        the registered sets. ``sets`` then names files.
+    quick : bool, default=False
+        One repeat, and artificial sets of 50 features.
+    n_jobs : int, default=2
+        Worker processes, each with one BLAS thread.
+    progress : callable, optional
+        Called with the number of tasks done, their total, and what was done last.
+
+    Returns
+    -------
+    list of str
+        Names of the real sets that are not available.
+    """
+    chosen = list(PAPER_TARGETS if targets is None else targets)
+    unknown = [target for target in chosen if target not in TARGETS]
+    if unknown:
+        raise ValueError(f"targets: there is no {unknown[0]!r}; there are {list(TARGETS)}")
+    wanted = None if sets is None else list(sets)
+    files = None if folder is None else os.fspath(folder)
+    known = [*ARTIFICIAL_SETS, *DATA_SETS, *(() if files is None else libsvm_files(files))]
+    strange = [name for name in wanted or () if name not in known]
+    if strange:
+        raise ValueError(f"sets: there is no data set {strange[0]!r}; there are {known}")
+    if data_dir is not None and not Path(data_dir).is_dir():
+        raise ValueError(f"data_dir: there is no folder {os.fspath(data_dir)!r}")
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    data = None if data_dir is None else os.fspath(data_dir)
+    tasks = list(tasks_of([t for t in chosen if t in LAYOUTS], wanted, quick=quick))
+    if "rivals" in chosen:
+        tasks += rival_tasks(wanted, files, quick=quick)
+    needed = {task.name for task in tasks if task.kind == "real"}
+    needed |= {task.name for task in tasks if task.kind == RIVALS}
+    missing = _missing(needed, data)
+    planned = tasks
+    tasks = [task for task in tasks if task.name not in missing]
+    store = Store(folder / ("results-quick.jsonl" if quick else "results.jsonl"))
+    done = [sum(task.key in store for task in tasks)]
+
+    def finished(task: Task) -> None:
+        done[0] += 1
+        if progress is not None:
+            progress(done[0], len(tasks), f"{task.name} {task.method}")
+
+    run_tasks(
+        tasks,
+        store,
+        data_dir=data,
+        folder=files,
+        quick=quick,
+        n_jobs=n_jobs,
+        progress=finished,
+    )
+    tables = [
+        sets_table(target)
+        if target in ("table1", "table4")
+        else results_table(target, store, wanted, missing=missing, quick=quick)
+        for target in chosen
+        if target not in ("figures", "claims", "rivals")
+    ]
+    if "rivals" in chosen:
+        compared = [task for task in planned if task.kind.startswith(RIVALS)]
+        tables += rival_tables(store, compared, missing)
+    figures = {}
+
+    def made(what: str) -> None:
+        if progress is not None:
+            progress(done[0], len(tasks), what)
+
+    if "figures" in chosen:
+        figures = draw_figures(data, wanted, made)
+    if "claims" in chosen:
+        for table in claims_tables(functools.partial(scaled_set, data_dir=data, wanted=wanted)):
+            tables.append(table)
+            made(table.name)
+        figures["time-against-rows"] = draw_time_against_rows(_ROW_COUNTS[quick])
+    _write(folder, tables, figures, _facts(quick, n_jobs))
+    return sorted(missing)
+
+
+def _missing(names: set[str], data_dir: str | None) -> set[str]:
+    missing = set()
+    for name in names:
+        try:
+            load(name, data_dir=data_dir, download=False)
+        except DataNotAvailableError:
+            missing.add(name)
+    return missing
+
+
+def _facts(quick: bool, n_jobs: int) -> dict[str, str]:
+    return {
+        "zerone": zerone.__version__,
+        "protocol": "quick: one repeat"
+        if quick
+        else "5 folds x 4 repeats, seeds 0 to 3; one repeat of the largest sets",
+        "workers": f"{n_jobs}, one BLAS thread each",
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+
+
+def _write(
+    folder: Path, tables: list[Table], figures: dict[str, object], facts: dict[str, str]
+) -> None:
+    for table in tables:
+        (folder / f"{table.name}.csv").write_text(table.to_csv())
+    of_paper = any(not table.name.startswith("rivals") for table in tables) or bool(figures)
+    title = (
+        "The experiments of the paper, reproduced by zerone"
+        if of_paper
+        else "zerone against tuned rivals"
+    )
+    lines = [f"# {title}", "", *(f"- {name}: {value}" for name, value in facts.items()), ""]
+    lines += [table.to_markdown() for table in tables]
+    for name, figure in figures.items():
+        for extension in ("png", "svg"):
+            figure.savefig(folder / f"{name}.{extension}", dpi=90)  # type: ignore[attr-defined]
+        lines.append(f"![{name}]({name}.png)\n")
+    (folder / "results.md").write_text("\n".join(lines))
+    (folder / "index.html").write_text(make_page(title, facts, tables, figures))

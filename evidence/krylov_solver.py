@@ -20,8 +20,8 @@ from evidence.problems import random_moments, sampled_moments
 from paper.datasets.load import DataNotAvailableError, load
 from paper.datasets.registry import DATA_SETS
 from zerone import Frontier, Moments
-from zerone.frontier import _frontier
 from zerone._moments.shrinkage import shrink_moments
+from zerone.frontier import _frontier
 from zerone.rules._rule import LinearRule
 
 # Where the benchmark data sets are looked for.

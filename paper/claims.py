@@ -15,9 +15,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from paper.table import Table
-from zerone._typing import FloatArray
 from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments
+from zerone._typing import FloatArray
 from zerone.objectives._expected_error import ExpectedError
 from zerone.objectives._ranking_loss import RankingLoss
 from zerone.objectives._scale_penalty import ScalePenalised

@@ -11,10 +11,10 @@ from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
 from paper.datasets.load import DataNotAvailableError, load
 from paper.datasets.scaling import scale_to_unit
 from paper.loss_path import LossPathDisplay
+from zerone._moments.moments import Moments
 from zerone._typing import FloatArray
 from zerone.frontier._frontier import Frontier
 from zerone.inspection._score_normality import ScoreNormalityDisplay
-from zerone._moments.moments import Moments
 from zerone.objectives._expected_error import ExpectedError
 from zerone.objectives._ranking_loss import RankingLoss
 from zerone.objectives._scale_penalty import ScalePenalised

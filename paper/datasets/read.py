@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from paper.datasets.registry import DataSet, Source
-from zerone._typing import AnyArray, FloatArray
 from zerone._data.readers.text_pieces import OPENERS
+from zerone._typing import AnyArray, FloatArray
 
 
 def file_bytes(path: Path) -> bytes:

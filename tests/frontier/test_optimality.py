@@ -90,7 +90,9 @@ def test_priors_and_costs_are_interchangeable(seed):
     p = pair.prior_positive
     by_cost = frontier.best("cost", false_negative_cost=3.0, false_positive_cost=0.5)
     by_prior = frontier.best("error", priors={1: 3.0 * p, 0: 0.5 * (1 - p)})
-    np.testing.assert_allclose(by_cost.false_negative_rate, by_prior.false_negative_rate, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(
+        by_cost.false_negative_rate, by_prior.false_negative_rate, rtol=1e-6, atol=1e-9
+    )
     balanced = frontier.best("error", priors={1: 0.5, 0: 0.5})
     assert frontier.best("balanced_error").balanced_error == pytest.approx(balanced.error)
 

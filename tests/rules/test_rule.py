@@ -50,7 +50,9 @@ def test_constant_rules_lie_beyond_every_row_and_still_rank(always_positive, n):
     assert ((scores > 0) == always_positive).all()
     assert rule.is_constant
     assert np.isfinite(rule.intercept)
-    assert (rule.false_negative_rate, rule.false_positive_rate) == ((0, 1) if always_positive else (1, 0))
+    assert (rule.false_negative_rate, rule.false_positive_rate) == (
+        (0, 1) if always_positive else (1, 0)
+    )
     assert rule.coef[1] == pytest.approx(2 * rule.coef[0])
     assert repr(pair.positive_label if always_positive else pair.negative_label) in rule.status
 

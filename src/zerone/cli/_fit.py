@@ -10,7 +10,15 @@ from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._objective import Objective, parse_objective
-from zerone.cli._show import class_facts, column_facts, finite, print_classes, print_columns, print_facts, print_json
+from zerone.cli._show import (
+    class_facts,
+    column_facts,
+    finite,
+    print_classes,
+    print_columns,
+    print_facts,
+    print_json,
+)
 
 
 def fit(

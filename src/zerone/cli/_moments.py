@@ -11,7 +11,15 @@ import typer
 from zerone import AUCClassifier, Frontier, Moments, load_model
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
-from zerone.cli._show import class_facts, column_facts, finite, print_classes, print_columns, print_facts, print_json
+from zerone.cli._show import (
+    class_facts,
+    column_facts,
+    finite,
+    print_classes,
+    print_columns,
+    print_facts,
+    print_json,
+)
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="The moments file to write (.npz).")]
 MinCount = Annotated[

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 
 from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
-from zerone._typing import Target
+from zerone._typing import FitMetric
 
 ZERONE = "ZeroOneClassifier(refine=None)"
 ZERONE_FRONTIER = 'ZeroOneClassifier(refine="frontier")'
@@ -44,7 +44,7 @@ class Adapter:
 
     name: str
     make: Callable[[int], Any]
-    targets: tuple[Target, ...] = ("error",)
+    targets: tuple[FitMetric, ...] = ("error",)
     takes_sparse: bool = True
     is_ours: bool = False
     is_required: bool = True

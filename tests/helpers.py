@@ -1,4 +1,4 @@
-"""Shared by tests of several rooms."""
+"""Shared by tests of several packages."""
 
 import json
 

@@ -159,8 +159,7 @@ class TestSources:
         with pytest.raises(FileNotFoundError, match="no file"):
             read([tmp_path])
         with pytest.raises(FileNotFoundError, match="no file or folder"):
-            Moments.from_parquet(tmp_path / "t", target="y")
-
+            read(tmp_path / "t")
         with pytest.raises(FileNotFoundError, match="empty path"):
             read("")
 

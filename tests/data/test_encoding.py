@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tables.test_sources import assert_same
+from tests.data.test_sources import assert_same
 
 from zerone import Encoding, Moments
 from zerone._data.encoding import CategoryColumn, NumericColumn
@@ -31,7 +31,7 @@ def test_two_features_of_one_name_are_refused():
         Encoding((NumericColumn("a=b"), CategoryColumn("a", ("b",))))
 
 
-def test_rare_levels_become_one_feature_the_same_in_any_order():
+def test_infrequent_categories_become_one_feature_the_same_in_any_order():
     jobs = ["a"] * 5 + ["b"] * 3 + ["c"] * 3 + ["d"]
     for order in (jobs, jobs[::-1]):
         encoding = Encoding.from_table(pd.DataFrame({"job": order}), max_categories=3)
@@ -41,7 +41,7 @@ def test_rare_levels_become_one_feature_the_same_in_any_order():
     assert (found[0].mean * 12).round(9).tolist() == [5, 3, 4]
 
 
-def test_a_dictionary_tells_levels_that_do_not_occur():
+def test_a_dictionary_tells_categories_that_do_not_occur():
     frame = pl.DataFrame({"job": pl.Series(["a", "c"], dtype=pl.Enum(["a", "b", "c"]))})
     assert Encoding.from_table(frame).feature_names == ("job=a", "job=b", "job=c")
 
@@ -100,7 +100,8 @@ def test_text_form_is_read_again_and_anything_else_refused():
     for damaged in (
         "", "{}", "[1]", text[:-5], text.replace("numeric", "other"), text.replace('"x"', "1"),
         text.replace("impute", "guess"), text.replace('["x", "ü"]', '["ü", "x"]'),
-        text.replace('"infrequent": true', '"infrequent": 1'), text.replace('"name": "b"', '"name": 7'),
+        text.replace('"infrequent": true', '"infrequent": 1'),
+        text.replace('"name": "b"', '"name": 7'),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="encoding of its columns"):
             Encoding.from_json(damaged)
@@ -134,7 +135,7 @@ def test_reencoded_moments_are_those_of_the_reencoded_rows(one, two, max_categor
     assert_same(merged, expected, atol=1e-9)
 
 
-def test_rare_levels_cannot_be_told_apart_again():
+def test_infrequent_categories_cannot_be_told_apart_again():
     a = Moments.from_table(
         pd.DataFrame({"job": list("aabc"), "y": 0}), target="y", max_categories=2
     )
@@ -216,7 +217,7 @@ def test_libsvm_text_has_none(tmp_path):
         Encoding.from_table(tmp_path / "t.svm")
 
 
-@pytest.mark.parametrize("argument", ["categories", "null_values", "columns"])
+@pytest.mark.parametrize("argument", ["categorical", "null_values", "columns"])
 def test_a_text_is_no_list_of_texts(argument):
     frame = pd.DataFrame({"x": [1.0], "y": [0]})
     for wrong in ("x", 5, [5]):

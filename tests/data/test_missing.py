@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.impute import SimpleImputer
-from tests.tables.test_sources import assert_same
+from tests.data.test_sources import assert_same
 
 from zerone import Encoding, Moments, ZeroOneClassifier, cross_validate_moments
 from zerone._data.encoding import CategoryColumn, NumericColumn
@@ -75,7 +75,7 @@ def test_a_column_without_any_value_counts_as_zero():
     assert found[0].mean.tolist() == [1.5, 0.0, 1.0]
 
 
-def test_missing_categories_are_a_level_of_their_own():
+def test_missing_values_are_a_category_of_their_own():
     for nothing in (None, np.nan):
         frame = pd.DataFrame({"job": ["a", nothing, "b", "a"], "y": 0})
         found = from_table(frame)
@@ -116,7 +116,7 @@ def test_cells_of_csv_that_mean_missing(tmp_path):
         Moments.from_table(pd.DataFrame({"x": [1], "y": [1]}), target="y", null_values=["?"])
 
 
-def test_indicators_and_levels_of_other_moments_are_no_difference(rng):
+def test_indicators_and_categories_of_other_moments_are_no_difference(rng):
     a = from_table(with_holes(rng))
     b = Moments.from_table(with_holes(rng).dropna(), target="y")
     assert (a + b).feature_names == (b + a).feature_names == a.feature_names

@@ -153,9 +153,9 @@ def test_all_other_columns_are_features_by_default(table):
     assert found.encoding.column_names == ("age", "pay", "job", "city", "left")
 
 
-def test_short_form_for_parquet_does_not_need_an_ending(table, tmp_path):
-    path = parquet(table, tmp_path).rename(tmp_path / "table")
-    assert_same(Moments.from_parquet(path, target="late"), Moments.from_table(table, target="late"))
+def test_parquet_has_two_extensions(table, tmp_path):
+    path = parquet(table, tmp_path).rename(tmp_path / "table.pq")
+    assert_same(Moments.from_table(path, target="late"), Moments.from_table(table, target="late"))
 
 
 def test_partitions_may_be_numbers_text_or_missing(tmp_path):
@@ -249,12 +249,10 @@ def test_text_in_folders_of_folders(table, tmp_path):
 
 
 def test_a_list_of_parquet_files(table, tmp_path):
-    paths = [tmp_path / "1.parquet", tmp_path / "2"]
+    paths = [tmp_path / "1.parquet", tmp_path / "2.pq"]
     pq.write_table(arrow(table[:50]), paths[0])
     pq.write_table(arrow(table[50:]), paths[1])
-    assert Moments.from_parquet(paths, target="late").weight == 200
-    with pytest.raises(TypeError, match="path: got 5"):
-        Moments.from_parquet(5, target="late")
+    assert Moments.from_table(paths, target="late").weight == 200
 
 
 def test_partitions_of_numbers_without_a_value(tmp_path):

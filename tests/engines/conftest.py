@@ -6,20 +6,20 @@ from tests.engines.databases import Database, psycopg
 from tests.engines.postgres import postgres_programs, running_postgres
 
 from zerone._engines import sql_engines as _sql_engines
-from zerone.estimators import _base
+from zerone.estimators._fit_rows import FoldedRows
 
 
 @pytest.fixture
 def samples(monkeypatch):
     """Batches that classifiers are refined on, in a list that fills as they are."""
     seen = []
-    read = _base.FoldedRows.read
+    read = FoldedRows.read
 
-    def watched(batch, *given):
-        seen.append(batch)
-        return read(batch, *given)
+    def watched(rows, *given):
+        seen.append(rows.batch)
+        return read(rows, *given)
 
-    monkeypatch.setattr(_base.FoldedRows, "read", watched)
+    monkeypatch.setattr(FoldedRows, "read", watched)
     return seen
 
 

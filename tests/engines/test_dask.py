@@ -18,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from tests.helpers import assert_same_classifier, gaussian_rows
-from tests.tables.test_sources import assert_same
+from tests.data.test_sources import assert_same
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone._data.dask_partitions import per_partition
 from zerone._engines import dask as _from_dask
-from zerone.estimators import _base
+from zerone.estimators import _fit_rows
 
 NAMES = ["a", "b", "c"]
 
@@ -222,7 +222,7 @@ class TestEstimators:
     def test_a_large_collection_is_refined_on_a_sample(self, monkeypatch, samples, weighted):
         X, y, rng = gaussian_rows(9, n=4000)
         weights = 0.001 * rng.integers(1, 3, 4000) if weighted else None
-        monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
+        monkeypatch.setattr(_fit_rows, "REFINED_VALUES", 1500)
         rows = da.from_array(X, chunks=(600, 3))
         found = ZeroOneClassifier().fit(rows, y, sample_weight=weights)
         again = ZeroOneClassifier().fit(rows, y, sample_weight=weights)
@@ -304,7 +304,7 @@ class TestEstimators:
         assert found.refine_ == expected.refine_
 
     def test_partitions_are_drawn_from_differently(self, monkeypatch, samples):
-        monkeypatch.setattr(_base, "REFINED_VALUES", 600)
+        monkeypatch.setattr(_fit_rows, "REFINED_VALUES", 600)
         X, y, _ = gaussian_rows(22, n=500)
         twice = da.concatenate([da.from_array(X, chunks=(500, 3))] * 2)
         ZeroOneClassifier().fit(twice, np.concatenate([y, y]))

@@ -17,7 +17,8 @@ from zerone._data.device_batch import read_device_batch
 from zerone._data.devices import device_of, to_host
 from zerone._kernels import device as _device_kernel
 from zerone._kernels.device import device_moments
-from zerone.estimators import _base
+from zerone.estimators import _classifier, _fit_rows
+from zerone.estimators._state import on_host
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("SCIPY_ARRAY_API") != "1", reason="SCIPY_ARRAY_API=1 is not set"
@@ -44,10 +45,16 @@ def on_device(array):
     return array_api_strict.asarray(array, device=DEVICE)
 
 
+def refine_on(monkeypatch, max_values):
+    """Refine arrays on a device on so many numbers."""
+    monkeypatch.setattr(_fit_rows, "REFINED_VALUES", max_values)
+    monkeypatch.setattr(_classifier, "REFINED_VALUES", max_values)
+
+
 def moments_there(there, X, y, **given):
     """The moments of rows, by the kernel for devices, wherever they are."""
     batch = read_device_batch(there(X), y, **given)
-    return Moments(dict(zip(batch.classes.tolist(), device_moments(batch), strict=True)))
+    return device_moments(batch)
 
 
 def assert_close(found, expected, tolerance):
@@ -222,7 +229,7 @@ class TestFitting:
         found = cls(refine=refine).fit(rows, labels)
         assert device_of(found.coef_) == device_of(rows)
         assert device_of(found.intercept_) == device_of(rows)
-        assert_same_classifier(found._on_host(), expected)
+        assert_same_classifier(on_host(found), expected)
         # scikit-learn computes it in single precision for some libraries.
         assert found.score(rows, labels) == pytest.approx(expected.score(X, y), abs=1e-6)
         for method in ("decision_function", "predict", "predict_proba", "predict_log_proba"):
@@ -241,14 +248,14 @@ class TestFitting:
     def test_a_large_array_is_refined_on_a_sample(self, monkeypatch, samples):
         X, y, rng = gaussian_rows(2, n=5000)
         X[y == 0] **= 3
-        monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
+        refine_on(monkeypatch, 1500)
         first = ZeroOneClassifier().fit(on_device(X), on_device(y))
         again = ZeroOneClassifier().fit(on_device(X), on_device(y))
         assert first.refine_ == "polish"
         assert len(samples[0].rows) == len(samples[1].rows)
         assert 300 < len(samples[0].rows) < 700
         assert samples[0].weight == pytest.approx(5000)
-        assert_same_classifier(again._on_host(), first._on_host(), 1e-12)
+        assert_same_classifier(on_host(again), on_host(first), 1e-12)
         weights = rng.integers(0, 3, 5000).astype(float)
         weighted = ZeroOneClassifier().fit(on_device(X), on_device(y), on_device(weights))
         assert weighted.moments_.weight == weights.sum()
@@ -256,7 +263,7 @@ class TestFitting:
     def test_a_sample_keeps_the_order_of_rows(self, monkeypatch, samples):
         X, y, _ = gaussian_rows(8, n=2000)
         X[:, 0] = np.arange(2000)
-        monkeypatch.setattr(_base, "REFINED_VALUES", 1500)
+        refine_on(monkeypatch, 1500)
         ZeroOneClassifier(cv=KFold(2)).fit(on_device(X), on_device(y))
         (sample,) = samples
         assert (np.diff(sample.rows[:, 0]) > 0).all()
@@ -277,7 +284,7 @@ class TestFitting:
             part = slice(start, start + 40)
             parts.partial_fit(there(X[part]), there(y[part]), classes=[0, 1])
         assert device_of(parts.coef_) == device_of(there(X))
-        assert_same_classifier(parts._on_host(), whole._on_host())
+        assert_same_classifier(on_host(parts), on_host(whole))
 
     def test_retargeting_stays_there(self, there):
         X, y, _ = gaussian_rows(4)
@@ -348,8 +355,7 @@ class TestTorch:
         X, y = rng.integers(0, 9, (200, 3)), rng.integers(2, size=200)
         rows = torch.asarray(X).to(getattr(torch, dtype))
         batch = read_device_batch(rows, torch.asarray(y))
-        found = Moments(dict(enumerate(device_moments(batch))))
-        assert_close(found, Moments.from_data(X, y), 1e-6)
+        assert_close(device_moments(batch), Moments.from_data(X, y), 1e-6)
 
     def test_tensors_of_every_kind(self, rng):
         torch = pytest.importorskip("torch")

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from tests.engines.guide import run_guide
 from tests.helpers import make_table
-from tests.tables.test_sources import assert_same
+from tests.data.test_sources import assert_same
 
 from zerone import Encoding, Moments
 from zerone._engines import spark as _from_spark
@@ -166,11 +166,11 @@ class TestEncodings:
         ]
         assert fills[0] == pytest.approx(fills[1], rel=1e-12)
 
-    def test_a_level_without_a_feature_is_refused(self, session, rng):
+    def test_a_category_without_a_feature_is_refused(self, session, rng):
         table = make_table(rng)[["job", "late"]]
         encoding = Encoding.from_table(table, target="late")
         strange = table.assign(job=np.r_[["tailor"], table["job"][1:]])
-        with pytest.raises(ValueError, match=r"^frame: partition 0: column 'job' has the level 't"):
+        with pytest.raises(ValueError, match=r"^frame: partition 0: column 'job' has the category 't"):
             from_spark(in_parts(session, strange, 2), target="late", encoding=encoding)
 
 

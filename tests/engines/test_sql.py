@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.engines.databases import Database, expected, numbers, psycopg
 from tests.engines.guide import run_guide
-from tests.tables.test_sources import assert_same
+from tests.data.test_sources import assert_same
 
 from zerone import Moments
 from zerone._engines import sql_engines as _sql_engines

@@ -7,6 +7,7 @@ from sklearn.exceptions import NotFittedError
 from tests.helpers import gaussian_rows
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone.solvers import LBFGS, NewtonCG
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
 
@@ -53,13 +54,19 @@ class TestBadInput:
             ({"class_weight": {9: 1}}, r"names the class 9, but the classes are \[0, 1\]"),
             ({"class_weight": {0: -1}}, "class_weight: .*positive"),
             ({"class_weight": {0: "x"}}, "class_weight: .*number"),
-            ({"max_iter": 0}, "max_iter: got 0"),
-            ({"max_iter": 1.5}, "max_iter: got 1.5"),
-            ({"tol": "small"}, "tol: got 'small'"),
-            ({"tol": -1}, "tol: got -1"),
+            ({"solver": LBFGS}, r"solver: got .*LBFGS.*, or a solver object such as LBFGS\(tol=1"),
+            ({"solver": 3}, r"solver: got 3, expected one of \['exact'"),
+            ({"solver": LBFGS(max_iter=0)}, "max_iter: got 0"),
+            ({"solver": LBFGS(max_iter=1.5)}, "max_iter: got 1.5"),
+            ({"solver": LBFGS(tol="small")}, "tol: got 'small'"),
+            ({"solver": NewtonCG(tol=-1)}, "tol: got -1"),
             ({"fit_intercept": "no"}, "fit_intercept: got 'no', expected True or False"),
             ({"class_weight": {0: 1e-300, 1: 1e300}}, "class_weight: .*orders of magnitude"),
-            ({"scale_penalty": -1}, "scale_penalty: got -1"),
+            ({"solver": LBFGS(scale_penalty=-1)}, "scale_penalty: got -1"),
+            ({"n_jobs": "a"}, "n_jobs: got 'a', expected None, a positive number of threads, or -1"),
+            ({"n_jobs": 0}, "n_jobs: got 0"),
+            ({"n_jobs": 1.5}, "n_jobs: got 1.5"),
+            ({"n_jobs": True}, "n_jobs: got True"),
         ],
     )
     def test_wrong_parameters(self, cls, parameters, message):

@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from zerone import AUCClassifier, ZeroOneClassifier
+from zerone.solvers import LBFGS, NewtonCG
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
 X, Y = load_breast_cancer(return_X_y=True)
@@ -46,6 +47,33 @@ def test_grid_search_in_parallel(cls):
         cv=3,
     )
     assert search.fit(X, Y).best_score_ > 0.93
+
+
+def test_grid_search_over_settings_of_the_solver(cls):
+    model = cls(solver=LBFGS(max_iter=1000))
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), model),
+        {f"{cls.__name__.lower()}__solver__tol": [10.0, 1e-3]},
+        cv=3,
+    ).fit(X, Y)
+    # With the first one no step is made.
+    found = search.best_estimator_[-1].solver
+    assert search.best_params_ == {f"{cls.__name__.lower()}__solver__tol": found.tol}
+    assert search.best_estimator_[-1].n_iter_ == (0 if found.tol == 10 else pytest.approx(500, abs=499))
+    assert found.max_iter == 1000
+    assert len(set(search.cv_results_["mean_test_score"])) == 2
+    # The object that was given is as it was.
+    assert model.solver.tol == LBFGS().tol
+
+
+def test_clone_keeps_the_solver(cls):
+    model = cls(solver=NewtonCG(tol=1e-3, max_iter=50))
+    twin = clone(model)
+    assert twin.solver is not model.solver
+    assert isinstance(twin.solver, NewtonCG)
+    assert twin.solver.get_params() == model.solver.get_params()
+    assert twin.set_params(solver__tol=1e-2).solver.tol == 1e-2
+    assert model.solver.tol == 1e-3
 
 
 def test_clone_and_repr(cls):

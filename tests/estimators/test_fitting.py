@@ -17,6 +17,7 @@ from tests.helpers import assert_same_classifier, gaussian_rows
 from zerone import AUCClassifier, Frontier, Moments, ZeroOneClassifier
 from zerone.objectives._expected_error import ExpectedError
 from zerone.objectives._ranking_loss import RankingLoss
+from zerone.solvers import LBFGS, Exact, NewtonCG
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
 
@@ -142,9 +143,8 @@ def test_scores_are_in_pooled_standard_deviations(cls):
 def test_solvers_agree_on_scaled_features(cls):
     X, y, _ = gaussian_rows(6, n=600)
     X = X / np.abs(X).max(axis=0)
-    models = [
-        cls(refine=None, solver=s, tol=1e-7).fit(X, y) for s in ["exact", "lbfgs", "newton-cg"]
-    ]
+    solvers = [Exact(), LBFGS(tol=1e-7), NewtonCG(tol=1e-7)]
+    models = [cls(refine=None, solver=solver).fit(X, y) for solver in solvers]
     for model in models[1:]:
         assert_allclose(model.coef_, models[0].coef_, rtol=1e-3, atol=1e-3)
         assert (model.predict(X) == models[0].predict(X)).mean() > 0.99
@@ -214,7 +214,24 @@ def test_exact_without_intercept_names_the_solver_to_use():
 def test_running_out_of_iterations_is_a_warning():
     X, y, _ = gaussian_rows(20)
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
-        ZeroOneClassifier(solver="lbfgs", max_iter=1, tol=1e-9).fit(X, y)
+        ZeroOneClassifier(solver=LBFGS(max_iter=1, tol=1e-9)).fit(X, y)
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+@pytest.mark.parametrize("refine", ["auto", None])
+def test_integers_in_an_array_of_objects_are_labels_too(cls, refine):
+    X, y, _ = gaussian_rows(24)
+    labels = y.astype(object)
+    model = cls(refine=refine).fit(X, labels)
+    expected = cls(refine=refine).fit(X, y)
+    assert_same_classifier(model, expected)
+    assert model.classes_.tolist() == [0, 1]
+    weights = np.arange(len(y)) % 3
+    for one in (model, expected):
+        for given in (labels, y, y.tolist()):
+            assert one.score(X, given) == expected.score(X, y)
+            assert one.score(X, given, weights) == expected.score(X, y, weights)
+    assert np.array_equal(model.predict(X).astype(int), expected.predict(X))
 
 
 def test_dates_are_labels_too():

@@ -8,7 +8,7 @@ from scipy.stats import norm
 from evidence.problems import random_moments
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._probability.coupling import coupled_probabilities
-from zerone._probability.normal import ScoreModel
+from zerone._probability.normal import NormalScores
 from zerone.rules._direction import ScoreStatistics
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
@@ -16,7 +16,7 @@ CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
 
 def score_model(m_pos, m_neg, s_pos, s_neg, log_prior_ratio, *, follows_threshold=False):
     statistics = ScoreStatistics(m_pos - m_neg, s_pos, s_neg)
-    return ScoreModel(statistics, m_neg, log_prior_ratio, False, follows_threshold)
+    return NormalScores(statistics, m_neg, log_prior_ratio, False, follows_threshold)
 
 
 def knee_of(model):
@@ -60,7 +60,7 @@ def test_unshifted_log_odds_are_bayes_rule(gap, s, prior, z, shift):
     if s == 1 or (z - knee_of(model)) * (s - 1) >= 0:
         ratio = norm.logpdf(z, gap + shift, s) - norm.logpdf(z, shift, 1.0)
         expected = ratio + np.log(prior / (1 - prior))
-        assert model.log_odds(np.array([z]))[0] == pytest.approx(expected, rel=1e-8, abs=1e-8)
+        assert model.curve.log_odds(np.array([z]))[0] == pytest.approx(expected, rel=1e-8, abs=1e-8)
 
 
 @given(
@@ -72,7 +72,7 @@ def test_held_constant_at_the_share_of_positives_beyond(gap, s, prior):
     side = norm.cdf if s > 1 else norm.sf
     positive = prior * side(knee_of(model), gap, s)
     negative = (1 - prior) * side(knee_of(model), 0.0, 1.0)
-    found = model.probabilities(np.array([knee_of(model) - 100 * (s - 1)]))[0, 1]
+    found = model.curve.probabilities(np.array([knee_of(model) - 100 * (s - 1)]))[0, 1]
     if positive + negative > 1e-12:
         assert found == pytest.approx(positive / (positive + negative), rel=1e-5)
 
@@ -126,7 +126,7 @@ def test_constant_rules_give_honest_probabilities():
 @given(s=st.floats(1 - 1e-3, 1 + 1e-3), gap=st.floats(0, 50), shift=st.floats(-50, 50))
 def test_nearly_equal_spreads(s, gap, shift):
     model = score_model(gap + shift, shift, s, 1.0, 0.0)
-    odds = model.log_odds(np.linspace(-100, 100, 201))
+    odds = model.curve.log_odds(np.linspace(-100, 100, 201))
     assert np.isfinite(odds).all()
     assert (np.diff(odds) >= -1e-9 * np.abs(odds).max()).all()
 
@@ -149,7 +149,7 @@ def test_a_narrow_rare_class_among_very_many_rows(n):
 @pytest.mark.parametrize("sds", [(1.0, 1.0), (1e-6, 1.0), (1.0, 1e-6), (3.0, 0.5)])
 def test_odd_score_moments_never_break_monotonicity(follows_threshold, means, sds):
     model = score_model(*means, *sds, 0.3, follows_threshold=follows_threshold)
-    odds = model.log_odds(np.linspace(-50, 50, 2001))
+    odds = model.curve.log_odds(np.linspace(-50, 50, 2001))
     assert np.isfinite(odds).all()
     assert (np.diff(odds) >= -1e-9 * np.abs(odds).max()).all()
 

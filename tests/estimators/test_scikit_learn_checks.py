@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from zerone import AUCClassifier, ZeroOneClassifier
+from zerone.solvers import NewtonCG
 
 # Newton-CG stops at a gradient of 1e-4 by default, which is short of the digits that are compared.
 SETTINGS = [
@@ -20,7 +21,7 @@ SETTINGS = [
     {"refine": "frontier"},
     {"refine": None},
     {"solver": "lbfgs"},
-    {"solver": "newton-cg", "tol": 1e-11},
+    {"solver": NewtonCG(tol=1e-11)},
 ]
 
 

@@ -14,12 +14,17 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import dump_svmlight_file
 from sklearn.impute import SimpleImputer
+from sklearn.model_selection import KFold, PredefinedSplit
 from sklearn.preprocessing import OneHotEncoder
 from tests.helpers import assert_same_classifier, make_table
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone._data.features import frame_features
-from zerone.estimators import _on_tables
+from zerone._data.labelled import labelled_table
+from zerone._data.readers.source import START
+from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._rows.table_rows import TableRows
+from zerone.estimators import _fit_rows
 
 CATEGORIES = ["job", "city"]
 
@@ -196,7 +201,7 @@ def test_a_row_is_predicted_the_same_whatever_rows_are_beside_it(table):
     assert rows[0, model.encoding_.feature_names.index("pay")] == 0.0
 
 
-def test_levels_that_training_has_not_seen(model, table):
+def test_categories_that_training_has_not_seen(model, table):
     strange = table[:2].assign(job=["tailor", "cook"])
     with pytest.warns(UserWarning, match="'job' has the category 'tailor', which training"):
         scores = model.decision_function(strange)
@@ -206,7 +211,7 @@ def test_levels_that_training_has_not_seen(model, table):
     assert_allclose(scores, with_cook - [cook, 0.0])
 
 
-def test_rare_levels_stand_for_those_that_training_has_not_seen(table):
+def test_infrequent_categories_stand_for_those_that_training_has_not_seen(table):
     model = ZeroOneClassifier(refine=None).fit_table(table, target="late", max_categories=3)
     assert "job is infrequent" in model.encoding_.feature_names
     kept = model.encoding_.columns[2].categories
@@ -240,7 +245,7 @@ def test_what_is_no_frame_or_lacks_columns(model, table):
         model.partial_fit(table, table["late"])
 
 
-def test_tables_of_numbers_alone_leave_all_doors_open(table):
+def test_tables_of_numbers_alone_can_be_used_in_every_other_way(table):
     numbers = table[["age", "pay", "late"]]
     model = ZeroOneClassifier(refine=None).fit_table(numbers, target="late")
     rows = numbers[["age", "pay"]]
@@ -316,18 +321,16 @@ class TestSamples:
         return pd.DataFrame(X, columns=["a", "b"]).assign(y=np.where(rare, "rare", "usual"))
 
     def test_keep_rare_classes_whole_and_make_up_for_the_others(self, rng, monkeypatch):
-        from zerone._data.labelled import labelled_table
-        from zerone._data.readers.source import START
-        from zerone._data.sample import sampled_batch
-
         table = self.imbalanced(rng)
-        source = labelled_table(table, target="y")
-        batch = sampled_batch(source, None, 2, 1000, np.random.RandomState(0))
+        source = labelled_table(table, TableOptions(target="y"))
+        sample = TableRows(source, ScanOptions()).sample(1000, np.random.RandomState(0))
+        assert sample.is_sample
+        batch = sample.batch
         n_rare = (table["y"] == "rare").sum()
         counts = dict(zip(batch.classes.tolist(), batch.labels.counts.tolist(), strict=True))
         assert counts["rare"] == n_rare
         assert abs(counts["usual"] - (500 - n_rare)) < 80
-        moments = Moments.from_batch(batch)
+        moments = sample.moments()
         assert moments["usual"].weight == pytest.approx(4000 - n_rare)
         assert moments["rare"].weight == n_rare
         whole = Moments.from_table(table, target="y")
@@ -336,19 +339,19 @@ class TestSamples:
         assert next(source.parts(START, None)).n_rows == 7
 
     def test_weights_are_kept(self, rng):
-        from zerone._data.labelled import labelled_table
-        from zerone._data.sample import sampled_batch
-
         table = self.imbalanced(rng).assign(w=rng.integers(1, 5, 4000))
-        source = labelled_table(table, target="y", weight="w")
-        moments = Moments.from_batch(sampled_batch(source, None, 2, 1000, np.random.RandomState(0)))
+        source = TableRows.opened(table, TableOptions(target="y", weight="w"), ScanOptions())
+        sample = source.sample(1000, np.random.RandomState(0))
+        assert sample.is_sample
+        assert 400 < len(sample.batch.codes) < 600
+        moments = sample.moments()
         for label, weight in table.groupby("y")["w"].sum().items():
             assert moments[label].weight == pytest.approx(weight)
 
     def test_the_fit_is_nearly_that_of_all_rows(self, rng, monkeypatch):
         table = self.imbalanced(rng)
         whole = ZeroOneClassifier().fit_table(table, target="y")
-        monkeypatch.setattr(_on_tables, "REFINED_VALUES", 4000)
+        monkeypatch.setattr(_fit_rows, "REFINED_VALUES", 4000)
         sample = ZeroOneClassifier().fit_table(table, target="y")
         again = ZeroOneClassifier().fit_table(table, target="y")
         assert (sample.coef_ == again.coef_).all()
@@ -356,6 +359,21 @@ class TestSamples:
         assert sample.moments_.weight == 4000
         agreement = (sample.predict(table) == whole.predict(table)).mean()
         assert agreement > 0.99
+
+    @pytest.mark.parametrize("kind", ["list", "PredefinedSplit"])
+    def test_positions_of_rows_mean_nothing_in_them(self, kind, rng, monkeypatch):
+        table = self.imbalanced(rng)
+        numbers = np.arange(4000)
+        splits = [(numbers[numbers % 2 == k], numbers[numbers % 2 != k]) for k in (0, 1)]
+        model = ZeroOneClassifier(cv=splits if kind == "list" else PredefinedSplit(numbers % 2))
+        # All rows of a small table are refined on, and have their positions.
+        assert model.fit_table(table, target="y").refine_ == "polish"
+        before = model.coef_
+        monkeypatch.setattr(_fit_rows, "REFINED_VALUES", 4000)
+        with pytest.raises(ValueError, match=r"cv: gives positions of rows, but .* on a sample"):
+            model.fit_table(table, target="y")
+        assert model.coef_ is before
+        assert model.set_params(cv=KFold(2)).fit_table(table, target="y").refine_ == "polish"
 
     def test_with_indicators_that_come_late(self, rng, monkeypatch):
         table = self.imbalanced(rng)

@@ -26,7 +26,7 @@ def test_classes():
         (["q"] + ["p"] * 9, "1 rows with 'job=q'|1 rows without 'job=p'"),
     ],
 )
-def test_levels(jobs, words, tmp_path):
+def test_categories(jobs, words, tmp_path):
     found = moments(jobs, 0, missing="impute")
     with pytest.raises(ValueError, match=words):
         found.save(tmp_path / "m.npz", min_count=3)

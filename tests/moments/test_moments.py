@@ -204,12 +204,3 @@ def test_the_rest_has_a_label_of_its_own():
 def test_a_ridge_of_zero_changes_nothing(data):
     moments = Moments.from_data(*data, covariance="factored").with_ridge(0)
     assert (moments + moments)["p"].weight == 2 * moments["p"].weight
-
-
-def test_other_covariances():
-    moments = Moments.from_data([[0.0], [2.0], [5.0]], [0, 0, 1])
-    changed = moments.with_covariances({0: moments[1].covariance})
-    assert np.asarray(changed[0].covariance).tolist() == [[0.0]]
-    assert np.asarray(moments[0].covariance).tolist() == [[1.0]]
-    with pytest.raises(ValueError, match="no class 7"):
-        moments.with_covariances({7: moments[1].covariance})

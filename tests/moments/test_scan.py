@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.helpers import make_table
-from tests.tables.test_sources import SOURCES, assert_same
+from tests.data.test_sources import SOURCES, assert_same
 
 from zerone import Encoding, Moments, ScanError
 from zerone._progress import Progress
@@ -239,7 +239,7 @@ class TestCheckpoints:
         def full(*arguments, **options):
             raise OSError("No space left on device")
 
-        monkeypatch.setattr("zerone.moments._checkpoint.save_moments", full)
+        monkeypatch.setattr("zerone._engines.checkpoint.save_moments", full)
         source = SOURCES["parquet"](table, tmp_path)
         with pytest.raises(ScanError, match=r"No space.*could not be written") as caught:
             Moments.from_table(
@@ -275,7 +275,7 @@ class TestCheckpoints:
         assert weights == [*range(7, 200, 7), 200]
 
     @given(st.lists(st.integers(1, 30), max_size=4), st.integers(0, 2**31))
-    def test_levels_of_a_stream_that_is_read_once(self, cuts, seed):
+    def test_categories_of_a_stream_that_is_read_once(self, cuts, seed):
         """Levels are added as they come; where the batches end does not matter."""
         table = make_table(np.random.default_rng(seed), 40)
         arrow = pa.Table.from_pandas(table, preserve_index=False)
@@ -291,7 +291,7 @@ class TestCheckpoints:
         )
 
 
-def test_a_stream_with_too_many_levels_is_refused():
+def test_a_stream_with_too_many_categories_is_refused():
     table = pa.table({"x": [str(i) for i in range(20)] * 2, "y": [0] * 40})
     with pytest.raises(ValueError, match=r"more than max_categories=10 categories.*encoding="):
         Moments.from_table(table.to_reader(), target="y", max_categories=10)

@@ -71,7 +71,7 @@ def test_commands(page, table, tmp_path, monkeypatch):
         table.to_csv(f"{name}.csv", index=False)
     for number, part in enumerate((table[:100], table[100:])):
         part.to_parquet(f"part{number + 1}.parquet")
-    Moments.from_parquet("part2.parquet", target="y").save("part2.npz")
+    Moments.from_table("part2.parquet", target="y").save("part2.npz")
     commands = commands_of(page)
     assert len(commands) >= 3
     for command in commands:

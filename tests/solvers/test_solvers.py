@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from evidence.problems import random_moments, sparse_rows
@@ -15,7 +16,7 @@ from zerone.objectives._scale_penalty import ScalePenalised
 from zerone.solvers._exact import Exact
 from zerone.solvers._lbfgs import LBFGS
 from zerone.solvers._newton_cg import NewtonCG
-from zerone.solvers._registry import make_solver
+from zerone.solvers._registry import as_solver
 from zerone.solvers._start import paper_start
 
 SOLVERS = {
@@ -198,9 +199,17 @@ class TestPaperStart:
         ({"memory": 0}, "memory: got 0"),
     ],
 )
-def test_bad_settings(settings, message):
+def test_bad_settings_are_refused_when_they_are_used(settings, message):
+    solver = LBFGS(**settings)
     with pytest.raises(ValueError, match=message):
-        LBFGS(**settings)
+        solver.solve(ExpectedError(gaussians()))
+
+
+@pytest.mark.parametrize("settings", [{"max_iter": 0}, {"tol": -1.0}, {"scale_penalty": -1.0}])
+def test_bad_settings_of_newton_cg(settings):
+    (name,) = settings
+    with pytest.raises(ValueError, match=f"{name}: got"):
+        NewtonCG(**settings).solve(ExpectedError(gaussians()))
 
 
 def test_bad_starts():
@@ -212,8 +221,22 @@ def test_bad_starts():
 
 
 def test_solvers_by_name():
-    assert make_solver("lbfgs", tol=1e-3) == LBFGS(tol=1e-3)
-    assert make_solver("exact") == Exact()
-    assert make_solver("newton-cg") == NewtonCG()
-    with pytest.raises(ValueError, match=r"solver: got 'adam', expected one of \['exact'"):
-        make_solver("adam")
+    for name, cls in [("exact", Exact), ("lbfgs", LBFGS), ("newton-cg", NewtonCG)]:
+        found = as_solver(name)
+        assert type(found) is cls
+        assert found.get_params() == cls().get_params()
+    own = LBFGS(tol=1e-3)
+    assert as_solver(own) is own
+    for wrong in ("adam", LBFGS, 3, None):
+        with pytest.raises(ValueError, match=r"solver: got .*, expected one of \['exact'"):
+            as_solver(wrong)
+
+
+@pytest.mark.parametrize("solver", [Exact(), LBFGS(tol=1e-3), NewtonCG(max_iter=7)])
+def test_solvers_are_estimators_of_scikit_learn(solver):
+    copied = clone(solver)
+    assert copied is not solver
+    assert type(copied) is type(solver)
+    assert copied.get_params() == solver.get_params()
+    for name in solver.get_params():
+        assert getattr(copied.set_params(**{name: 5}), name) == 5

@@ -10,15 +10,38 @@ import numpy as np
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from zerone._data.labelled import labelled_table
-from zerone._data.readers.source import START
-from zerone._data.sample import encoded_rows
-from zerone._moments.moments import Moments
-from zerone._typing import AnyArray, FloatArray
+from zerone import Moments
+from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._rows.table_rows import TableRows
+from zerone._typing import AnyArray, FloatArray, MissingRule
 from zerone.comparison._contestants import CONTESTANTS, Contestant
 
 # How many numbers the rows that are compared on may have: 64 MB.
-_MOST_VALUES = 2**23
+_MAX_VALUES = 2**23
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRows:
+    """Rows that classifiers are compared on.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+    weights : ndarray of shape (n_rows,) or None
+        How many rows of its class each row of a sample stands for; None if none was left out.
+    """
+
+    X: FloatArray
+    y: AnyArray
+    weights: FloatArray | None = None
+
+    def __getitem__(self, chosen: AnyArray) -> "ComparedRows":
+        weights = None if self.weights is None else self.weights[chosen]
+        return ComparedRows(self.X[chosen], self.y[chosen], weights)
+
+    def __len__(self) -> int:
+        return len(self.y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,68 +50,111 @@ class Comparison:
 
     Attributes
     ----------
-    measures : dict name -> dict measure -> ndarray of shape (n_splits,)
-        Of ``accuracy``, ``balanced error``, ``seconds`` and, for two classes, ``AUC``. A contestant
+    metrics : dict name -> dict metric -> ndarray of shape (n_splits,)
+        ``accuracy``, ``balanced error``, ``seconds`` and, for two classes, ``AUC``. A contestant
         that failed is not among them.
     failures : dict name -> str
     moments : Moments
         Of all rows of the table.
-    X, y : ndarray
-        Features and labels of the rows that were compared on.
+    rows : ComparedRows
     is_sample : bool
         Whether these are not all.
     folds : int
         Of the cross-validation.
     """
 
-    measures: dict[str, dict[str, FloatArray]]
+    metrics: dict[str, dict[str, FloatArray]]
     failures: dict[str, str]
     moments: Moments
-    X: FloatArray
-    y: AnyArray
+    rows: ComparedRows
     is_sample: bool
     folds: int
 
     @property
     def n_rows(self) -> int:
         """Rows that were compared on."""
-        return len(self.y)
+        return len(self.rows)
 
-    def mean(self, name: str, measure: str) -> float:
-        """Return the mean of a measure over the splits."""
-        return float(self.measures[name][measure].mean())
+    def mean(self, name: str, metric: str) -> float:
+        """Return the mean of a metric over the splits."""
+        return float(self.metrics[name][metric].mean())
 
 
 def compare_table(
     source: Any,
     *,
     target: str | None,
+    columns: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
+    max_categories: int = 100,
+    missing: MissingRule = "error",
+    null_values: Sequence[str] = (),
     folds: int = 5,
     repeats: int = 1,
     contestants: Sequence[Contestant] = CONTESTANTS,
     random_state: int = 0,
     progress: Callable[[int, int, str], None] | None = None,
-    **options: Any,
 ) -> Comparison:
     """Cross-validate zerone and rivals on a table.
 
     Parameters
     ----------
-    source, target : as in `zerone.Moments.from_table`
+    source, target, columns, categorical, max_categories, missing, null_values
+        As in `zerone.Moments.from_table`. What missing numbers count as is learned from all rows.
     folds, repeats : int
         Of the stratified cross-validation.
     contestants : sequence of Contestant
     random_state : int, default=0
-        Deals the folds; of large tables also the sample of rows.
+        Deals the folds; of tables with more than eight million numbers also the sample of rows
+        that is compared on, in which rare classes are kept whole and rows have weights.
     progress : callable, optional
         Called with fits done, fits in all, and what comes next.
-    **options
-        How columns are read, as in `zerone.Moments.from_table`. What missing numbers count as is
-        learned from all rows. Rows have no weights here: not every rival takes them.
     """
-    if options.get("weight") is not None:
-        raise ValueError("weight: classifiers are compared on rows without weights; leave it out")
-    moments = Moments.from_table(source, target=target, **options)
+    options = TableOptions(
+        target,
+        columns,
+        categorical=categorical,
+        max_categories=max_categories,
+        missing=missing,
+        null_values=null_values,
+    )
+    rows = TableRows.opened(source, options, ScanOptions())
+    if not rows.can_be_sampled:
+        raise ValueError(
+            "source: can be read only once, and a comparison reads it twice; write it to Parquet "
+            "first"
+        )
+    moments = rows.moments()
+    _require_rows(moments, target, folds)
+    sample = rows.sample(_MAX_VALUES, np.random.RandomState(random_state))
+    batch = sample.batch.with_array()
+    data = ComparedRows(batch.rows, batch.classes[batch.codes], batch.weights)
+    chosen = [c for c in contestants if len(moments) == 2 or not c.needs_two_classes]
+    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
+    found: dict[str, list[dict[str, float]]] = {c.name: [] for c in chosen}
+    failures: dict[str, str] = {}
+    total, done = folds * repeats * len(chosen), 0
+    for train, test in splitter.split(data.X, data.y):
+        for contestant in chosen:
+            if progress is not None:
+                progress(done, total, contestant.name)
+            done += 1
+            if contestant.name in failures:
+                continue
+            try:
+                found[contestant.name].append(_measured(contestant, data[train], data[test]))
+            except (ValueError, np.linalg.LinAlgError) as error:
+                failures[contestant.name] = str(error).partition("\n")[0]
+    metrics = {
+        name: {metric: np.array([own[metric] for own in splits]) for metric in splits[0]}
+        for name, splits in found.items()
+        if name not in failures
+    }
+    return Comparison(metrics, failures, moments, data, sample.is_sample, folds)
+
+
+def _require_rows(moments: Moments, target: str | None, folds: int) -> None:
+    """Raise unless every class has rows for every fold."""
     if len(moments) < 2:
         raise ValueError(f"target: column {target!r} has only one class, {next(iter(moments))!r}")
     rarest = min(own.weight for own in moments.values())
@@ -98,67 +164,23 @@ def compare_table(
             f"target: class {label!r} has {rarest:g} rows, too few for {folds} folds; use fewer "
             "folds, or leave the class out"
         )
-    X, y = _rows(source, target, moments, random_state, options)
-    chosen = [c for c in contestants if len(moments) == 2 or not c.needs_two_classes]
-    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    found: dict[str, list[dict[str, float]]] = {c.name: [] for c in chosen}
-    failures: dict[str, str] = {}
-    total, done = folds * repeats * len(chosen), 0
-    for train, test in splitter.split(X, y):
-        for contestant in chosen:
-            if progress is not None:
-                progress(done, total, contestant.name)
-            done += 1
-            if contestant.name in failures:
-                continue
-            try:
-                found[contestant.name].append(_measured(contestant, X, y, train, test))
-            except (ValueError, np.linalg.LinAlgError) as error:
-                failures[contestant.name] = str(error).partition("\n")[0]
-    measures = {
-        name: {measure: np.array([own[measure] for own in splits]) for measure in splits[0]}
-        for name, splits in found.items()
-        if name not in failures
-    }
-    is_sample = len(y) < round(moments.weight)
-    return Comparison(measures, failures, moments, X, y, is_sample, folds)
 
 
-def _rows(
-    source: Any, target: str | None, moments: Moments, random_state: int, options: dict[str, Any]
-) -> tuple[FloatArray, AnyArray]:
-    """Return the features and labels of a table, of a large one those of some rows."""
-    most = max(1, _MOST_VALUES // moments.n_features)
-    share = min(1.0, most / max(moments.weight, 1.0))
-    random = np.random.RandomState(random_state)
-    table = labelled_table(source, target=target, **options)
-    rows, labels = [], []
-    for part in table.parts(START, moments.encoding):
-        codes = part.batch.codes
-        taken = np.flatnonzero((random.random_sample(len(codes)) < share) & (codes >= 0))
-        rows.append(encoded_rows(part, taken, moments.encoding, moments.n_features))
-        labels.append(part.batch.classes[codes[taken]])
-    return np.concatenate(rows), np.concatenate(labels)
-
-
-def _measured(
-    contestant: Contestant, X: FloatArray, y: AnyArray, train: AnyArray, test: AnyArray
-) -> dict[str, float]:
-    estimator = contestant.make()
+def _measured(contestant: Contestant, train: ComparedRows, test: ComparedRows) -> dict[str, float]:
     with warnings.catch_warnings():
         # Rivals that run out of iterations, or classes rarer than the tuning folds.
         warnings.simplefilter("ignore")
         began = time.perf_counter()
-        estimator.fit(X[train], y[train])
+        estimator = contestant.fitted(train.X, train.y, train.weights)
         seconds = time.perf_counter() - began
-        predicted = estimator.predict(X[test])
-        measures = {
-            "accuracy": float((predicted == y[test]).mean()),
-            "balanced error": 1 - float(balanced_accuracy_score(y[test], predicted)),
+        answers, weights = estimator.predict(test.X), test.weights
+        metrics = {
+            "accuracy": float(np.average(answers == test.y, weights=weights)),
+            "balanced error": 1 - float(balanced_accuracy_score(test.y, answers)),
             "seconds": seconds,
         }
         if len(estimator.classes_) == 2:
-            is_second = y[test] == estimator.classes_[1]
-            scores = estimator.decision_function(X[test])
-            measures["AUC"] = float(roc_auc_score(is_second, scores))
-    return measures
+            is_second = test.y == estimator.classes_[1]
+            scores = estimator.decision_function(test.X)
+            metrics["AUC"] = float(roc_auc_score(is_second, scores, sample_weight=weights))
+    return metrics

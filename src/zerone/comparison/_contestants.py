@@ -4,15 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from zerone.estimators._auc import AUCClassifier
-from zerone.estimators._zero_one import ZeroOneClassifier
+from zerone import AUCClassifier, ZeroOneClassifier
+from zerone._typing import AnyArray, FloatArray
 
 _TUNING_FOLDS = 3
 _PENALTIES = {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}
@@ -36,6 +37,29 @@ class Contestant:
     make: Callable[[], Any]
     is_ours: bool = False
     needs_two_classes: bool = False
+
+    def fitted(self, X: FloatArray, y: AnyArray, weights: FloatArray | None = None) -> Any:
+        """Return a new estimator, fitted.
+
+        Parameters
+        ----------
+        X, y : rows and labels
+        weights : ndarray of shape (n_rows,) or None
+            The same for all rows of a class.
+        """
+        estimator = self.make()
+        if weights is None:
+            return estimator.fit(X, y)
+        if not isinstance(estimator, Pipeline):
+            return estimator.fit(X, y, sample_weight=weights)
+        weighted = {f"{name}__sample_weight": weights for name, _ in estimator.steps}
+        last, rival = estimator.steps[-1]
+        if isinstance(rival, LinearDiscriminantAnalysis):
+            # It takes no weights, but those of whole classes are its priors.
+            shares = np.array([weights[y == label].sum() for label in np.unique(y)])
+            rival.set_params(priors=shares / shares.sum())
+            del weighted[f"{last}__sample_weight"]
+        return estimator.fit(X, y, **weighted)
 
 
 def _standardised(estimator: Any) -> Any:

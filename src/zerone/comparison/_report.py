@@ -1,13 +1,14 @@
 """Reports: a comparison, or a model on labelled rows, as one page."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import train_test_split
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.comparison._compare import Comparison
+from zerone.comparison._compare import ComparedRows, Comparison
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._verdict import Verdict
@@ -18,7 +19,7 @@ from zerone.inspection._frontier_display import FrontierDisplay
 from zerone.inspection._score_normality import ScoreNormalityDisplay
 from zerone.inspection._weights_display import WeightsDisplay
 
-_MEASURES = ("accuracy", "AUC", "balanced error", "seconds")
+_METRICS = ("accuracy", "AUC", "balanced error", "seconds")
 _TEST_SHARE = 0.25
 
 
@@ -39,15 +40,13 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
     page.table(_comparison_table(comparison, verdict))
     for name, why in comparison.failures.items():
         page.paragraph(f"{name} could not be fitted: {why}")
-    model = AUCClassifier() if verdict.measure == "AUC" else ZeroOneClassifier()
-    X_train, X_test, y_train, y_test = train_test_split(
-        comparison.X, comparison.y, test_size=_TEST_SHARE, random_state=0, stratify=comparison.y
-    )
-    model.fit(X_train, y_train)
+    model = AUCClassifier() if verdict.metric == "AUC" else ZeroOneClassifier()
+    train, test = _train_and_test(comparison.rows)
+    model.fit(train.X, train.y, train.weights)
     names = moments.feature_names or [f"feature {i}" for i in range(moments.n_features)]
     if len(moments) == 2:
-        _two_class_sections(page, model, names, X_test, y_test)
-        _normality_section(page, X_train, y_train, X_test, y_test)
+        _two_class_sections(page, model, names, test)
+        _normality_section(page, train, test)
     else:
         page.heading("Largest weights")
         page.pictures(_weights(model, names))
@@ -90,7 +89,7 @@ def evaluation_report(
         for name, value in figures.items()
         if isinstance(value, int | float)
     ]
-    page.table(PageTable("Measured on these rows", ["measure", "value"], rows))
+    page.table(PageTable("Measured on these rows", ["metric", "value"], rows))
     if len(model.classes_) == 2:
         known = np.isin(labels, model.classes_)
         is_second = labels[known] == model.classes_[1]
@@ -102,20 +101,20 @@ def evaluation_report(
 
 
 def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
-    names = list(comparison.measures)
-    shown = [m for m in _MEASURES if m in comparison.measures[names[0]]]
+    names = list(comparison.metrics)
+    shown = [m for m in _METRICS if m in comparison.metrics[names[0]]]
     rows = []
     for name in names:
         row: list[tuple[str, float | None]] = [(name, None)]
-        for measure in shown:
-            values = comparison.measures[name][measure]
+        for metric in shown:
+            values = comparison.metrics[name][metric]
             spread = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
             row.append((f"{values.mean():.4f}{spread}", float(values.mean())))
         rows.append(row)
-    n_splits = len(comparison.measures[names[0]][shown[0]])
+    n_splits = len(comparison.metrics[names[0]][shown[0]])
     caption = (
         f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "
-        f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.measure}: "
+        f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
         f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). Levels of categories "
         "and what missing values count as are learned from all rows."
     )
@@ -135,11 +134,24 @@ def _column_table(encoding: Any) -> PageTable:
     return PageTable("What became of each column", ["column", "read as", "features"], rows)
 
 
+def _train_and_test(rows: ComparedRows) -> tuple[ComparedRows, ComparedRows]:
+    """Return three quarters of the rows, and the others in the shares that classes have."""
+    train, test = train_test_split(
+        np.arange(len(rows)), test_size=_TEST_SHARE, random_state=0, stratify=rows.y
+    )
+    if rows.weights is not None:
+        # Pictures know no weights, so rows of rare classes are thinned out as the others were.
+        draws = np.random.RandomState(0).random_sample(len(test))
+        weights = rows.weights[test]
+        test = test[draws < weights / weights.max()]
+    return rows[train], replace(rows[test], weights=None)
+
+
 def _two_class_sections(
-    page: Page, model: Any, names: Sequence[str], X: FloatArray, y: AnyArray
+    page: Page, model: Any, names: Sequence[str], test: ComparedRows
 ) -> None:
-    is_second = y == model.classes_[1]
-    scores, probabilities = model.decision_function(X), model.predict_proba(X)[:, 1]
+    is_second = test.y == model.classes_[1]
+    scores, probabilities = model.decision_function(test.X), model.predict_proba(test.X)[:, 1]
     _pictures_of_scores(page, model, is_second, scores, probabilities)
     page.heading("Largest weights")
     page.pictures(_weights(model, names))
@@ -189,12 +201,11 @@ def _pictures_of_scores(
     )
 
 
-def _normality_section(
-    page: Page, X: FloatArray, y: AnyArray, X_test: FloatArray, y_test: AnyArray
-) -> None:
-    moments_only = ZeroOneClassifier(refine=None).fit(X, y)
-    refined = ZeroOneClassifier().fit(X, y)
-    measured = [1 - float(model.score(X_test, y_test)) for model in (moments_only, refined)]
+def _normality_section(page: Page, train: ComparedRows, test: ComparedRows) -> None:
+    given = train.X, train.y, train.weights
+    moments_only = ZeroOneClassifier(refine=None).fit(*given)
+    refined = ZeroOneClassifier().fit(*given)
+    measured = [1 - float(model.score(test.X, test.y)) for model in (moments_only, refined)]
     page.heading("Predicted against measured error")
     rows = []
     for name, model, error in zip(
@@ -210,8 +221,8 @@ def _normality_section(
             ]
         )
     header = ["rule", "expected if scores are normal", "on training rows held out", "on test rows"]
-    page.table(PageTable(f"Errors; {len(y_test):,} test rows", header, rows))
-    page.paragraph(normality_verdict(float(moments_only.expected_error_), measured[0], len(y_test)))
+    page.table(PageTable(f"Errors; {len(test):,} test rows", header, rows))
+    page.paragraph(normality_verdict(float(moments_only.expected_error_), measured[0], len(test)))
 
 
 def _weights(model: Any, names: Sequence[str] | None) -> list[Picture]:

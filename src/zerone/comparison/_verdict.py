@@ -19,12 +19,12 @@ class Verdict:
 
     Attributes
     ----------
-    measure : str
+    metric : str
         That was decisive: ``accuracy`` or ``AUC``.
     best : str
         The contestant with the best mean.
     ours, rival : str
-        zerone's classifier for this measure, and the best of the others on the same splits.
+        zerone's classifier for this metric, and the best of the others on the same splits.
     t : float
         Corrected resampled t statistic of ours minus the rival's; zero where all splits differ
         by the same.
@@ -33,7 +33,7 @@ class Verdict:
     sentence : str
     """
 
-    measure: str
+    metric: str
     best: str
     ours: str
     rival: str
@@ -42,30 +42,30 @@ class Verdict:
     sentence: str
 
 
-def verdict(comparison: Comparison, measure: str = "accuracy") -> Verdict:
-    """Return who should be used where a measure counts.
+def verdict(comparison: Comparison, metric: str = "accuracy") -> Verdict:
+    """Return who should be used where a metric counts.
 
     Parameters
     ----------
     comparison : Comparison
-    measure : {"accuracy", "AUC"}
+    metric : {"accuracy", "AUC"}
     """
-    names = [name for name in comparison.measures if measure in comparison.measures[name]]
+    names = [name for name in comparison.metrics if metric in comparison.metrics[name]]
     if not any(name in _OURS for name in names) or all(name in _OURS for name in names):
         why = "; ".join(f"{name}: {reason}" for name, reason in comparison.failures.items())
         raise ValueError(
-            f"{measure} could not be measured for zerone and a rival" + (f" ({why})" if why else "")
+            f"{metric} could not be measured for zerone and a rival" + (f" ({why})" if why else "")
         )
-    meant = _MEANT_FOR[measure]
+    meant = _MEANT_FOR[metric]
     ours = meant if meant in names else next(name for name in names if name in _OURS)
-    rival = max((n for n in names if n not in _OURS), key=lambda n: comparison.mean(n, measure))
-    own, other = (comparison.measures[name][measure] for name in (ours, rival))
+    rival = max((n for n in names if n not in _OURS), key=lambda n: comparison.mean(n, metric))
+    own, other = (comparison.metrics[name][metric] for name in (ours, rival))
     t = corrected_t(own, other, 1 / (comparison.folds - 1))
     t = t if np.isfinite(t) else 0.0
     least = float(student.ppf(0.975, max(len(own) - 1, 1)))
-    a, b = (f"{name} ({comparison.mean(name, measure):.4f})" for name in (ours, rival))
+    a, b = (f"{name} ({comparison.mean(name, metric):.4f})" for name in (ours, rival))
     speed = _speed(comparison.mean(rival, "seconds") / comparison.mean(ours, "seconds"))
-    what = "accurate" if measure == "accuracy" else "good at ranking"
+    what = "accurate" if metric == "accuracy" else "good at ranking"
     if t > least:
         sentence = (
             f"Use {a}: significantly more {what} than {b}, the best rival, and {speed} to fit."
@@ -74,11 +74,11 @@ def verdict(comparison: Comparison, measure: str = "accuracy") -> Verdict:
         sentence = f"Use {b}: significantly more {what} than {a} on these rows."
     else:
         sentence = (
-            f"No significant difference in {measure} between {a} and {b}, the best rival; {ours} "
+            f"No significant difference in {metric} between {a} and {b}, the best rival; {ours} "
             f"is {speed} to fit."
         )
-    best = ours if comparison.mean(ours, measure) >= comparison.mean(rival, measure) else rival
-    return Verdict(measure, best, ours, rival, t, least, sentence)
+    best = ours if comparison.mean(ours, metric) >= comparison.mean(rival, metric) else rival
+    return Verdict(metric, best, ours, rival, t, least, sentence)
 
 
 def _speed(pace: float) -> str:

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
@@ -12,7 +12,6 @@ from sklearn.svm import LinearSVC
 
 from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
-from zerone._typing import FitMetric
 
 ZERONE = "ZeroOneClassifier(refine=None)"
 ZERONE_FRONTIER = 'ZeroOneClassifier(refine="frontier")'
@@ -26,6 +25,9 @@ LINEAR_SVC = "LinearSVC"
 NEWTON = "LogisticRegression(newton-cholesky)"
 SGD = "SGDClassifier"
 HINGE = "PairwiseHingeClassifier"
+
+# Not zerone's own name: `benchmarks.compare` imports old versions, too.
+FitMetric: TypeAlias = Literal["error", "auc"]
 
 
 @dataclass(frozen=True)

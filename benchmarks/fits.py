@@ -10,12 +10,11 @@ import scipy.sparse as sp
 from sklearn.metrics import roc_auc_score
 
 from benchmarks import adapters
-from benchmarks.adapters import Adapter
+from benchmarks.adapters import Adapter, FitMetric
 from benchmarks.data import Split, gaussian_split, real_split
 from benchmarks.race import Contestant, race
 from benchmarks.records import Case, Row, Settings, shape_name
 from paper.datasets.load import DataNotAvailableError
-from zerone._typing import Target
 
 # The slowest of those that are required; one thread tells enough.
 _ONE_THREAD = (adapters.LDA_SVD, adapters.HINGE)
@@ -38,7 +37,7 @@ class FitCase:
 
     name: str
     split: Callable[[str], Split]
-    target: Target = "error"
+    target: FitMetric = "error"
     only: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     repetitions: int = 1
@@ -130,7 +129,7 @@ def _contestant(adapter: Adapter, case: FitCase, split: Split, threads: int) -> 
     )
 
 
-def _scored(split: Split, target: Target, model: Any) -> dict[str, float]:
+def _scored(split: Split, target: FitMetric, model: Any) -> dict[str, float]:
     figures = {"auc": float(roc_auc_score(split.y_test, _scores(model, split.X_test)))}
     # A ranking has no threshold, so its accuracy would mean nothing.
     if target == "error":

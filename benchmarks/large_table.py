@@ -59,7 +59,7 @@ def child(task: str, path: Path, n_jobs: int) -> None:
     if task == "read":
         rows = read_only(path)
     else:
-        moments = Moments.from_parquet(path, target="y", n_jobs=n_jobs)
+        moments = Moments.from_table(path, target="y", n_jobs=n_jobs)
         rows = round(moments.weight)
         moments.save(path.with_suffix(".npz"))
     seconds = time.perf_counter() - start

@@ -26,7 +26,7 @@ import sys
 from zerone import Moments
 path, target, checkpoint, result = sys.argv[1:]
 print("begin", flush=True)
-Moments.from_parquet(
+Moments.from_table(
     path, target=target, missing="impute", checkpoint=checkpoint, checkpoint_every=0.05, n_jobs=2
 ).save(result)
 """
@@ -43,7 +43,7 @@ def write_table(path: Path, n_rows: int, rng: np.random.Generator) -> None:
             if start >= number * ROWS_AT_ONCE:
                 values[rng.random(ROWS_AT_ONCE) < 0.01] = np.nan
             columns[f"x{number}"] = values
-        columns["level"] = rng.choice(["a", "b", "c"], ROWS_AT_ONCE)
+        columns["category"] = rng.choice(["a", "b", "c"], ROWS_AT_ONCE)
         table = pa.table(columns | {"y": y})
         writer = writer or pq.ParquetWriter(path, table.schema)
         writer.write_table(table)

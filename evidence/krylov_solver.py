@@ -22,7 +22,7 @@ from paper.datasets.registry import DATA_SETS
 from zerone import Frontier, Moments
 from zerone._moments.shrinkage import shrink_moments
 from zerone.frontier import _frontier
-from zerone.rules._rule import LinearRule
+from zerone.rules import LinearRule
 
 # Where the benchmark data sets are looked for.
 DATA = Path(os.environ.get("ZERONE_DATA", Path(__file__).parents[2] / "shared" / "data"))

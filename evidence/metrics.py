@@ -16,7 +16,7 @@ from evidence.problems import random_moments
 from zerone import Frontier
 from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.rules._rule import LinearRule
+from zerone.rules import LinearRule
 
 Loss = Callable[[float, float, float], float]
 

@@ -11,9 +11,8 @@ import numpy as np
 from evidence.problems import random_moments
 from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.objectives._expected_error import ExpectedError
-from zerone.solvers._exact import Exact
-from zerone.solvers._lbfgs import LBFGS
+from zerone.objectives import ExpectedError
+from zerone.solvers import LBFGS, Exact
 
 
 def whitened(pair: TwoClassMoments) -> tuple[TwoClassMoments, FloatArray]:

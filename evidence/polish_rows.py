@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 
-import zerone.refine._search as search
+import zerone._refine.search as search
 from evidence.refinement import replaced
 from evidence.wide import DATA
 from paper.datasets.load import load

@@ -11,8 +11,8 @@ import numpy as np
 from evidence.problems import random_moments
 from zerone import Frontier
 from zerone._moments.pair import TwoClassMoments
-from zerone.objectives._ranking_loss import RankingLoss
-from zerone.solvers._lbfgs import LBFGS
+from zerone.objectives import RankingLoss
+from zerone.solvers import LBFGS
 
 
 def ranking_problem(seed: int, *, decades: float = 6.0) -> TwoClassMoments:

@@ -20,13 +20,13 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 
-import zerone.refine._candidates as candidates
-import zerone.refine._folds as folds
-import zerone.refine._held_out as held_out
-import zerone.refine._models as models
-import zerone.refine._polish as polish
-import zerone.refine._recipe as recipe
-import zerone.refine._search as search
+import zerone._refine.candidates as candidates
+import zerone._refine.folds as folds
+import zerone._refine.held_out as held_out
+import zerone._refine.models as models
+import zerone._refine.polish as polish
+import zerone._refine.recipe as recipe
+import zerone._refine.search as search
 import zerone.solvers._block_lbfgs as block_lbfgs
 from evidence.wide import DATA
 from paper.rivals import rival_rows

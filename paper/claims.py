@@ -15,15 +15,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from paper.table import Table
-from zerone._moments.moments import Moments
+from zerone import Moments
 from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.objectives._expected_error import ExpectedError
-from zerone.objectives._ranking_loss import RankingLoss
-from zerone.objectives._scale_penalty import ScalePenalised
-from zerone.solvers._exact import Exact
-from zerone.solvers._lbfgs import LBFGS
-from zerone.solvers._newton_cg import NewtonCG
+from zerone.objectives import ExpectedError, RankingLoss, ScalePenalised
+from zerone.solvers import LBFGS, Exact, NewtonCG
 from zerone.solvers._start import paper_start
 
 CLAIM_SETS = ("svmguide1", "diabetes", "german", "svmguide3", "ijcnn1", "a9a")

@@ -11,14 +11,11 @@ from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
 from paper.datasets.load import DataNotAvailableError, load
 from paper.datasets.scaling import scale_to_unit
 from paper.loss_path import LossPathDisplay
-from zerone._moments.moments import Moments
+from zerone import Frontier, Moments
 from zerone._typing import FloatArray
-from zerone.frontier._frontier import Frontier
-from zerone.inspection._score_normality import ScoreNormalityDisplay
-from zerone.objectives._expected_error import ExpectedError
-from zerone.objectives._ranking_loss import RankingLoss
-from zerone.objectives._scale_penalty import ScalePenalised
-from zerone.solvers._lbfgs import run_lbfgs
+from zerone.inspection import ScoreNormalityDisplay
+from zerone.objectives import ExpectedError, RankingLoss, ScalePenalised
+from zerone.solvers import run_lbfgs
 from zerone.solvers._start import paper_start
 
 NORMALITY_SETS = {"figure1": ("a9a",), "figure2": ("diabetes", "poker", "svmguide3", "segment")}

@@ -8,10 +8,9 @@ from scipy.stats import rankdata
 
 from paper.baselines.logistic import logistic_loss
 from paper.baselines.pairwise_hinge import pairwise_hinge
-from zerone._moments.moments import Moments
+from zerone import Moments
 from zerone._typing import FloatArray
-from zerone.objectives._expected_error import ExpectedError
-from zerone.objectives._ranking_loss import RankingLoss
+from zerone.objectives import ExpectedError, RankingLoss
 
 # The displays of zerone.inspection use the same two colours.
 _MODEL, _MEASURED = "#CC79A7", "#000000"

@@ -13,10 +13,8 @@ from sklearn.metrics import roc_auc_score
 from paper.baselines.adam import AdamLogisticClassifier
 from paper.baselines.logistic import LogisticClassifier
 from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
-from zerone._moments.moments import Moments
+from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone._typing import FloatArray
-from zerone.estimators._auc import AUCClassifier
-from zerone.estimators._zero_one import ZeroOneClassifier
 
 # Batch sizes of Adam where the paper departs from 200.
 _ADAM_BATCH = {"colon-cancer": 10, "vowel": 20, "sonar": 20}

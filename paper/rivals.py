@@ -21,10 +21,9 @@ from paper.datasets.folder import libsvm_files, read_libsvm_file
 from paper.datasets.load import load
 from paper.datasets.registry import DATA_SETS
 from paper.plan import Task
+from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import AnyArray
-from zerone.comparison._contestants import contestants
-from zerone.estimators._auc import AUCClassifier
-from zerone.estimators._zero_one import ZeroOneClassifier
+from zerone.comparison import contestants
 
 # A stratified sample of the largest sets, and one repeat where a single one takes minutes.
 _MOST_ROWS = {"covtype": 100_000, "mnist": 20_000}

@@ -16,11 +16,10 @@ from paper.methods import Record, measure_rule, train_and_measure
 from paper.plan import Task
 from paper.rivals import RIVALS, run_rival_task
 from paper.store import Store
+from zerone import Frontier
 from zerone._typing import FloatArray
-from zerone.frontier._frontier import Frontier
-from zerone.objectives._expected_error import ExpectedError
-from zerone.objectives._ranking_loss import RankingLoss
-from zerone.solvers._lbfgs import LBFGS
+from zerone.objectives import ExpectedError, RankingLoss
+from zerone.solvers import LBFGS
 
 # Features of the artificial sets in a quick run.
 _QUICK_FEATURES = 50

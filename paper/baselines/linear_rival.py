@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.solvers._lbfgs import run_lbfgs
+from zerone.solvers import run_lbfgs
 
 
 class LinearRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from zerone._moments.moments import Moments
+from zerone import Moments
 from zerone._typing import FloatArray
 
 

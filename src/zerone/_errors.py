@@ -1,14 +1,21 @@
 """Errors and warnings about arguments, as data: which argument, what is wrong, what to do.
 
 Whoever shows a message words it: Python says ``missing='impute'`` where the command line says
-``--missing impute``. Advice refers to arguments as ``⟨name⟩`` or ``⟨name=value⟩``, and to leaving a
-column out as ``⟨leave out⟩``.
+``--missing impute``. Advice refers to arguments as ``⟨name⟩`` or ``⟨name=value⟩``, and to `PHRASES`
+by their keys, such as ``⟨leave out⟩``.
 """
 
 import re
 from typing import Any, Protocol
 
-_REFERENCE = re.compile("⟨(leave out|\\w+)(?:=([^⟩]*))?⟩")
+_REFERENCE = re.compile("⟨([\\w ]+)(?:=([^⟩]*))?⟩")
+
+PHRASES = {
+    "leave out": "leave it out of columns",
+    "join": "bring both to one with common = a.encoding | b.encoding and a.reencoded(common) + "
+    "b.reencoded(common)",
+}
+"""What to do that has a form of its own on the command line, and how Python does it."""
 
 
 class Wording(Protocol):
@@ -22,16 +29,13 @@ class Wording(Protocol):
         """Return an argument with a value, as one would type it."""
         ...
 
-    @property
-    def leave_out(self) -> str:
-        """What to do with a column that is not wanted."""
+    def phrase(self, name: str) -> str:
+        """Return what to do: one of the keys of `PHRASES`."""
         ...
 
 
 class PythonWording:
     """As in a call of a Python function."""
-
-    leave_out = "leave it out of columns"
 
     def argument(self, name: str) -> str:
         """Return the name as it is."""
@@ -40,6 +44,10 @@ class PythonWording:
     def setting(self, name: str, value: str) -> str:
         """Return a keyword argument."""
         return f"{name}={value!r}"
+
+    def phrase(self, name: str) -> str:
+        """Return what to do in Python."""
+        return PHRASES[name]
 
 
 _PYTHON = PythonWording()
@@ -50,8 +58,8 @@ def worded(template: str, wording: Wording) -> str:
 
     def reference(found: re.Match[str]) -> str:
         name, value = found[1], found[2]
-        if name == "leave out":
-            return wording.leave_out
+        if name in PHRASES:
+            return wording.phrase(name)
         return wording.argument(name) if value is None else wording.setting(name, value)
 
     return _REFERENCE.sub(reference, template)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from zerone._errors import ArgumentFileError
+
 _PARTIAL = ".partial"
 
 
@@ -15,7 +17,7 @@ def write_at_once(path: Path, write: Callable[[Any], None]) -> None:
     path = path.resolve()  # a link stays a link
     folder = path.parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {os.fspath(folder)!r}")
+        raise ArgumentFileError("path", f"there is no folder {os.fspath(folder)!r}")
     descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.", suffix=_PARTIAL)
     try:
         with os.fdopen(descriptor, "wb") as file:

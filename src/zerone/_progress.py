@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from typing import TextIO, TypeAlias
 
+from zerone._errors import ArgumentTypeError
+
 ProgressReport: TypeAlias = Callable[[int, float | None], None]
 """Is called with the rows so far and the share of the whole, None where that is not known."""
 
@@ -25,7 +27,9 @@ class Progress:
 
     def __init__(self, wanted: bool | ProgressReport | None, stream: TextIO | None = None) -> None:
         if wanted is not None and not isinstance(wanted, bool) and not callable(wanted):
-            raise TypeError(f"progress: got {wanted!r}, expected True, False, None or a function")
+            raise ArgumentTypeError(
+                "progress", f"got {wanted!r}, expected True, False, None or a function"
+            )
         self._report = wanted if callable(wanted) else None
         self._stream = sys.stderr if stream is None else stream
         at_terminal = self._stream is not None and self._stream.isatty()

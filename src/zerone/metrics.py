@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from scipy.special import log_ndtr
 
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
 
 Priors: TypeAlias = tuple[float, float]
@@ -188,7 +189,7 @@ def chosen_metric(name: Any, parameters: Mapping[str, Any] | None = None) -> Cho
     """
     given = {} if parameters is None else parameters
     if not isinstance(name, str) or name not in METRICS:
-        raise ValueError(f"metric: got {name!r}, expected one of {list(METRICS)}")
+        raise ArgumentError("metric", f"got {name!r}, expected one of {list(METRICS)}")
     metric = METRICS[name]
     expected = metric.parameters
     unknown = sorted(set(given) - set(expected))
@@ -212,7 +213,7 @@ def chosen_metric(name: Any, parameters: Mapping[str, Any] | None = None) -> Cho
 
 def _check(name: str, value: float) -> None:
     if name == "beta" and not 1e-4 <= value <= 1e4:
-        raise ValueError(f"beta: got {value!r}, expected a number from 0.0001 to 10000")
+        raise ArgumentError("beta", f"got {value!r}, expected a number from 0.0001 to 10000")
     if name.endswith("_cost") and not (np.isfinite(value) and value > 0):
         raise ValueError(f"{name}: got {value!r}, expected a positive finite number")
     if name.endswith("_rate") and not 0 < value < 1:

@@ -77,7 +77,7 @@ def test_other_types_are_refused_with_advice(values, words):
         ({"missing": "drop"}, "missing: got 'drop'"),
         ({"max_categories": 1}, "max_categories: got 1"),
         ({"max_categories": True}, "max_categories: got True"),
-        ({"categories": ["z"]}, "categories: 'z'"),
+        ({"categorical": ["z"]}, "categorical: 'z'"),
         ({"columns": []}, "no column is left"),
         ({"columns": ["x", "x"]}, "named twice"),
         ({"columns": ["y"], "target": "y"}, "the target"),

@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from zerone import Moments
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.measured import MeasuredScores
+from zerone.metrics import chosen_metric
 
 
 @pytest.fixture
@@ -13,7 +15,10 @@ def measured(rng):
     scores = rng.standard_normal(n) + signs
     rows = HeldOutRows(np.arange(n) % 4, signs, np.ones(n))
     counts = rows.count(scores[None])
-    found = MeasuredScores.of_candidate(np.ones(1), 0.5, rows, scores, ("yes", "no"), counts, 0)
+    # The moments that the rows had before they were held out differ from the scores' own.
+    features = 1.1 * scores[:, None] - 0.5
+    pair = Moments.from_data(features, np.where(signs > 0, "yes", "no")).pair("yes", "no")
+    found = MeasuredScores.of_candidate(np.ones(1), 0.5, rows, scores, pair, counts, 0)
     return found, scores, signs > 0
 
 
@@ -29,14 +34,26 @@ def test_means_and_variances(measured):
     assert statistics.gap == pytest.approx(scores[positive].mean() - scores[~positive].mean())
     assert statistics.sd_positive == pytest.approx(scores[positive].std())
     assert found.scored.weights == (positive.sum(), (~positive).sum())
+    assert found.scored.labels == ("yes", "no")
+
+
+def test_what_the_normal_model_predicts_goes_by_the_moments(measured):
+    found, scores, positive = measured
+    predicted = found.predicted
+    assert predicted.coef is found.scored.coef
+    assert predicted.negative_score == pytest.approx(1.1 * scores[~positive].mean() - 0.5)
+    gap = scores[positive].mean() - scores[~positive].mean()
+    assert predicted.statistics.gap == pytest.approx(1.1 * gap)
+    assert predicted.statistics.sd_negative == pytest.approx(1.1 * scores[~positive].std())
+    assert predicted.labels == ("yes", "no")
 
 
 def test_rates_and_auc(measured):
     found, scores, positive = measured
     for cut in (0, 17, 100, 200):
         miss, alarm = rates(scores, positive, found.thresholds[cut])
-        assert found.miss_rates[cut] == pytest.approx(miss)
-        assert found.false_alarm_rates[cut] == pytest.approx(alarm)
+        assert found.false_negative_rates[cut] == pytest.approx(miss)
+        assert found.false_positive_rates[cut] == pytest.approx(alarm)
     assert found.auc == pytest.approx(roc_auc_score(positive, scores))
 
 
@@ -61,7 +78,7 @@ def test_the_best_threshold_for_every_metric(measured, metric, parameters, loss)
     found, scores, positive = measured
     with np.errstate(invalid="ignore"):
         expected = min(loss(*rates(scores, positive, t)) for t in found.thresholds)
-    value, threshold = found.best(metric, (0.2, 0.8), parameters)
+    value, threshold = found.best(chosen_metric(metric, parameters), (0.2, 0.8))
     assert value == pytest.approx(expected)
     assert loss(*rates(scores, positive, threshold)) == pytest.approx(expected)
     miss, alarm = rates(scores, positive, threshold)
@@ -70,6 +87,6 @@ def test_the_best_threshold_for_every_metric(measured, metric, parameters, loss)
 
 def test_auc_takes_the_threshold_of_least_error(measured):
     found, _, _ = measured
-    loss, threshold = found.best("auc", (0.3, 0.7), {})
+    loss, threshold = found.best(chosen_metric("auc"), (0.3, 0.7))
     assert loss == pytest.approx(1 - found.auc)
-    assert threshold == found.best("error", (0.3, 0.7), {})[1]
+    assert threshold == found.best(chosen_metric("error"), (0.3, 0.7))[1]

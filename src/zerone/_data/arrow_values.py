@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from zerone._data.encoding import Encoding, NumericColumn
+from zerone._errors import AdviceTypeError, ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, FloatArray, IntArray
 
 
@@ -17,18 +18,18 @@ def kind_of(name: str, arrow_type: Any) -> Literal["numeric", "category"]:
         return "numeric"
     if types.is_dictionary(arrow_type) or is_text(arrow_type):
         return "category"
-    leave_out = "or leave it out of columns"
     if types.is_temporal(arrow_type):
-        raise TypeError(
-            f"column {name!r} has type {arrow_type}: a date is no number that a linear rule could "
-            "weigh; turn it into numbers first, such as days since a day, the month or the "
-            f"weekday, {leave_out}"
+        raise AdviceTypeError(
+            f"column {name!r} has type {arrow_type}: a date is not a number that a linear rule "
+            "could weigh",
+            "turn it into numbers first, such as days since a day, the month or the weekday, or "
+            "⟨leave out⟩",
         )
     if types.is_null(arrow_type):
-        raise TypeError(f"column {name!r} holds no values at all; leave it out of columns")
-    raise TypeError(
-        f"column {name!r} has type {arrow_type}, which is neither a number nor a category; "
-        f"convert it first, {leave_out}"
+        raise AdviceTypeError(f"column {name!r} holds no values at all", "⟨leave out⟩")
+    raise AdviceTypeError(
+        f"column {name!r} has type {arrow_type}, which is neither a number nor a category",
+        "convert it first, or ⟨leave out⟩",
     )
 
 
@@ -68,9 +69,10 @@ def require_columns(encoding: Encoding, schema: Any) -> None:
     """Raise unless a table has the columns of an encoding, with values of their kinds."""
     for column in encoding.columns:
         if column.name not in schema.names:
-            raise ValueError(
-                f"source: there is no column {column.name!r}, which the encoding reads; the table "
-                f"has {', '.join(map(repr, schema.names))}"
+            raise ArgumentError(
+                "source",
+                f"there is no column {column.name!r}, which the encoding reads",
+                f"the table has {', '.join(map(repr, schema.names))}",
             )
         arrow_type = schema.field(column.name).type
         if types.is_null(arrow_type):
@@ -153,9 +155,10 @@ def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | N
         positions = np.array([position.get(text or "", -1) for text in texts], dtype=np.intp)
         return positions[codes], np.array(values, dtype=np.str_)
     if not is_number(array.type):
-        raise TypeError(
-            f"target: column {name!r} has type {array.type}; classes are text, whole numbers or "
-            "truth values"
+        raise ArgumentTypeError(
+            "target",
+            f"column {name!r} has type {array.type}",
+            "classes are text, whole numbers or truth values",
         )
     labels = numbers_of(array)
     missing_labels = missing_among(labels)
@@ -163,9 +166,11 @@ def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | N
         _require_all(~missing_labels, "target", name, where)
     if labels.dtype.kind == "f" and (labels != np.rint(labels)).any():
         fraction = labels[np.argmax(labels != np.rint(labels))]
-        raise ValueError(
-            f"target: column {name!r} has {fraction} in {where}: Unknown label type: continuous. "
-            "Classes are whole numbers or text; a classifier cannot fit a regression"
+        raise ArgumentError(
+            "target",
+            f"column {name!r} has {fraction} in {where}: Unknown label type: continuous. Classes "
+            "are whole numbers or text",
+            "a classifier cannot fit a regression",
         )
     return labels, None
 
@@ -194,14 +199,17 @@ def filtered(rows: Any, present: AnyArray) -> Any:
 def weights_of(array: Any, name: str, where: str) -> FloatArray:
     """Return row weights; raises where one is missing."""
     if not is_number(array.type):
-        raise TypeError(f"weight: column {name!r} has type {array.type}, expected numbers")
+        raise ArgumentTypeError(
+            "weight", f"column {name!r} has type {array.type}, expected numbers"
+        )
     weights: FloatArray = numbers_of(array).astype(np.float64)
     _require_all(~np.isnan(weights), "weight", name, where)
     if (weights < 0).any():
         row = int(np.argmax(weights < 0))
-        raise ValueError(
-            f"weight: column {name!r} has {weights[row]:g} in row {row} of {where}; weights are "
-            "counts and cannot be negative"
+        raise ArgumentError(
+            "weight",
+            f"column {name!r} has {weights[row]:g} in row {row} of {where}",
+            "weights are counts and cannot be negative",
         )
     return weights
 

@@ -11,6 +11,7 @@ from zerone._data.containers import in_memory, is_frame
 from zerone._data.frames import read_frame
 from zerone._data.labels import EncodedLabels, read_labels, rows_of_each
 from zerone._data.windows import ColumnTable
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, FloatArray, IntArray
 
 
@@ -112,13 +113,15 @@ def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -
     rows, feature_names = _read_rows(X)
     n_rows, n_features = rows.shape
     if n_rows == 0 or n_features == 0:
-        raise ValueError(
-            f"X: got {n_rows} rows and {n_features} features; at least one of each is needed"
+        raise ArgumentError(
+            "X", f"got {n_rows} rows and {n_features} features", "at least one of each is needed"
         )
     n_labels = len(y) if hasattr(y, "__len__") else None
     if n_labels != n_rows:
         received = "a single value" if n_labels is None else f"{n_labels} labels"
-        raise ValueError(f"y: got {received} for {n_rows} rows of X; one label per row is needed")
+        raise ArgumentError(
+            "y", f"got {received} for {n_rows} rows of X", "one label per row is needed"
+        )
     weights, present = (
         (None, None) if sample_weight is None else read_weights(sample_weight, n_rows)
     )
@@ -138,9 +141,11 @@ def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
         rows = _real(X)
         return sp.csr_array(rows if rows.dtype.kind == "f" else rows.astype(np.float64)), None
     if isinstance(X, np.ma.MaskedArray):
-        raise TypeError("X: is a masked array; fill the masked values first, or pass X.data")
+        raise ArgumentTypeError(
+            "X", "is a masked array", "fill the masked values first, or pass X.data"
+        )
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
-        raise TypeError(f"X: is a lazy {type(X).__name__}; call .collect() first")
+        raise ArgumentTypeError("X", f"is a lazy {type(X).__name__}", "call .collect() first")
     rows = np.asarray(X)
     if rows.ndim != 2:
         raise _not_a_table(rows.shape)
@@ -148,25 +153,28 @@ def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
         try:
             rows = rows.astype(np.float64)
         except (TypeError, ValueError):
-            raise TypeError(
-                "X: holds values that are not numbers; encode categories first, for example with "
-                "sklearn.preprocessing.OneHotEncoder"
+            raise ArgumentTypeError(
+                "X",
+                "holds values that are not numbers",
+                "encode categories first, for example with sklearn.preprocessing.OneHotEncoder",
             ) from None
     return _real(rows), None
 
 
 def _not_a_table(shape: tuple[int, ...]) -> ValueError:
-    return ValueError(
-        f"X: expected a table of rows and features (2-D), got an array of shape {shape}; "
-        "reshape(-1, 1) makes a single feature, reshape(1, -1) a single row"
+    return ArgumentError(
+        "X",
+        f"expected a table of rows and features (2-D), got an array of shape {shape}",
+        "reshape(-1, 1) makes a single feature, reshape(1, -1) a single row",
     )
 
 
 def _real(rows: Any) -> Any:
     if rows.dtype.kind not in "biuf":
-        raise TypeError(
-            f"X: has type {rows.dtype}, expected real numbers (float, integer or bool); "
-            "convert or encode it first"
+        raise ArgumentTypeError(
+            "X",
+            f"has type {rows.dtype}, expected real numbers (float, integer or bool)",
+            "convert or encode it first",
         )
     return rows
 
@@ -175,24 +183,26 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[FloatArray, IntArray 
     """Return weights and the positions of those that are not zero; None if none is zero."""
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_rows,):
-        raise ValueError(
-            f"sample_weight: has shape {weights.shape}, expected ({n_rows},), one weight per row"
+        raise ArgumentError(
+            "sample_weight", f"has shape {weights.shape}, expected ({n_rows},), one weight per row"
         )
     with np.errstate(over="ignore"):
         total = weights.sum()
     # Neither NaN nor infinity gets out of a sum again.
     if not np.isfinite(total):
-        raise ValueError(
-            "sample_weight: contains NaN or infinity, or overflows in total; give a finite weight "
-            "per row"
+        raise ArgumentError(
+            "sample_weight",
+            "contains NaN or infinity, or overflows in total",
+            "give a finite weight per row",
         )
     lowest = weights.min()
     if lowest < 0:
         row = int(np.argmax(weights < 0))
-        raise ValueError(
-            f"sample_weight: row {row} has weight {weights[row]:g}; weights are counts and cannot "
-            "be negative (subtract moments to forget rows)"
+        raise ArgumentError(
+            "sample_weight",
+            f"row {row} has weight {weights[row]:g}",
+            "weights are counts and cannot be negative (subtract moments to forget rows)",
         )
     if total == 0:
-        raise ValueError("sample_weight: every weight is zero, so no row counts")
+        raise ArgumentError("sample_weight", "every weight is zero, so no row counts")
     return weights, None if lowest > 0 else np.flatnonzero(weights)

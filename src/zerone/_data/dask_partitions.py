@@ -12,6 +12,7 @@ import numpy as np
 from zerone._data.containers import in_memory, is_dask, is_dask_frame, is_from
 from zerone._data.frames import read_frame
 from zerone._data.labels import lossless_array
+from zerone._errors import ArgumentError, ArgumentTypeError
 
 # Columns that travel beside the features of a frame.
 _LABELS, _WEIGHTS = "zerone labels", "zerone weights"
@@ -21,14 +22,16 @@ _NAMES = ("y", "sample_weight")
 def dask_width(X: Any) -> int:
     """Return the number of features of a Dask collection; raises if it is no table."""
     if not is_from(X, "dask", "Array", "DataFrame"):
-        raise TypeError(
-            f"X: is a {type(X).__name__} of Dask; expected an array or a data frame: "
-            "dask.array.from_delayed makes one"
+        raise ArgumentTypeError(
+            "X",
+            f"is a {type(X).__name__} of Dask",
+            "expected an array or a data frame: dask.array.from_delayed makes one",
         )
     if X.ndim != 2 or not isinstance(X.shape[1], int | np.integer) or X.shape[1] == 0:
-        raise ValueError(
-            f"X: expected a table of rows and features (2-D), got a Dask collection of shape "
-            f"{X.shape}"
+        raise ArgumentError(
+            "X",
+            "expected a table of rows and features (2-D), got a Dask collection of shape "
+            f"{X.shape}",
         )
     if is_dask_frame(X):
         # Of the empty frame that stands for its partitions: columns that are no numbers.

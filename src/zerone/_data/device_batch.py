@@ -9,6 +9,7 @@ import numpy as np
 from zerone._data.containers import in_memory
 from zerone._data.devices import Device, device_of, memory_of, to_host
 from zerone._data.labels import label_list, read_labels, sorted_classes
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray
 
 # Up to so many classes it is faster to look for each than to sort.
@@ -68,20 +69,24 @@ def read_device_batch(
 def _read(X: Any, y: Any, sample_weight: Any, classes: Any, device: Device) -> DeviceBatch:
     xp = device.xp
     if X.ndim != 2 or 0 in X.shape:
-        raise ValueError(
-            f"X: expected a table of rows and features (2-D, neither of them zero), got an array "
-            f"of shape {tuple(X.shape)}"
+        raise ArgumentError(
+            "X",
+            "expected a table of rows and features (2-D, neither of them zero), got an array of "
+            f"shape {tuple(X.shape)}",
         )
     if not xp.isdtype(X.dtype, ("bool", "integral", "real floating")):
-        raise TypeError(
-            f"X: has type {X.dtype}, expected real numbers (float, integer or bool); convert it "
-            "first"
+        raise ArgumentTypeError(
+            "X",
+            f"has type {X.dtype}, expected real numbers (float, integer or bool)",
+            "convert it first",
         )
     n_rows = int(X.shape[0])
     n_labels = _length(y)
     if n_labels != n_rows:
         received = "a single value" if n_labels is None else f"{n_labels} labels"
-        raise ValueError(f"y: got {received} for {n_rows} rows of X; one label per row is needed")
+        raise ArgumentError(
+            "y", f"got {received} for {n_rows} rows of X", "one label per row is needed"
+        )
     weights = None if sample_weight is None else _read_weights(sample_weight, n_rows, device)
     present = None if weights is None else weights > 0
     if device_of(y) == device and y.ndim == 1 and xp.isdtype(y.dtype, ("bool", "integral")):
@@ -136,9 +141,10 @@ def _among(
     labels = label_list(allowed)
     unknown = [label for label in known if label not in set(labels)]
     if unknown:
-        raise ValueError(
-            f"y: found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}; "
-            "give every label that can occur"
+        raise ArgumentError(
+            "y",
+            f"found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}",
+            "give every label that can occur",
         )
     return allowed, [known.get(label) for label in labels]
 
@@ -184,22 +190,24 @@ def _read_weights(sample_weight: Any, n_rows: int, device: Device) -> Any:
         else device.bring(np.asarray(to_host(sample_weight), dtype=np.float64))
     )
     if tuple(weights.shape) != (n_rows,):
-        raise ValueError(
-            f"sample_weight: has shape {tuple(weights.shape)}, expected ({n_rows},), one weight "
-            "per row"
+        raise ArgumentError(
+            "sample_weight",
+            f"has shape {tuple(weights.shape)}, expected ({n_rows},), one weight per row",
         )
     weights = xp.astype(weights, device.float_type, copy=False)
     total, lowest = float(xp.sum(weights)), float(xp.min(weights))
     if not np.isfinite(total):
-        raise ValueError(
-            "sample_weight: contains NaN or infinity, or overflows in total; give a finite weight "
-            "per row"
+        raise ArgumentError(
+            "sample_weight",
+            "contains NaN or infinity, or overflows in total",
+            "give a finite weight per row",
         )
     if lowest < 0:
-        raise ValueError(
-            f"sample_weight: has the weight {lowest:g}; weights are counts and cannot be negative "
-            "(subtract moments to forget rows)"
+        raise ArgumentError(
+            "sample_weight",
+            f"has the weight {lowest:g}",
+            "weights are counts and cannot be negative (subtract moments to forget rows)",
         )
     if total == 0:
-        raise ValueError("sample_weight: every weight is zero, so no row counts")
+        raise ArgumentError("sample_weight", "every weight is zero, so no row counts")
     return weights

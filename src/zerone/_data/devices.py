@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.containers import is_foreign, library_of
+from zerone._errors import ArgumentTypeError
 from zerone._typing import AnyArray
 
 _FLOAT_TYPES: dict[str, Any] = {}
@@ -117,8 +118,10 @@ def to_host(X: Any) -> AnyArray:
 def _torch_array(X: Any) -> AnyArray:
     """Return a tensor as an array, whatever torch has noted beside its numbers."""
     if str(X.layout) != "torch.strided":
-        raise TypeError(
-            f"X: is a tensor of layout {X.layout}; pass a dense one, or an array of scipy.sparse"
+        raise ArgumentTypeError(
+            "X",
+            f"is a tensor of layout {X.layout}",
+            "pass a dense one, or an array of scipy.sparse",
         )
     values = X.detach().cpu().resolve_conj().resolve_neg()
     # NumPy does not have this type.

@@ -10,6 +10,7 @@ from zerone._data.encoding import CategoryColumn, Column, Encoding, NumericColum
 from zerone._data.readers.open import closed_on_failure
 from zerone._data.readers.stream import StreamSource
 from zerone._data.windows import ColumnTable
+from zerone._errors import AdviceError
 from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone._warnings import warn
 
@@ -138,8 +139,8 @@ def _category_features(
     if (strange or (some_missing and not column.has_missing)) and unknown == "accept":
         category = strange[0] if strange else None
         warn(
-            f"column {column.name!r} has the category {category!r}, which training has not seen; all "
-            "features of the column are zero there"
+            f"column {column.name!r} has the category {category!r}, which training has not seen; "
+            "all features of the column are zero there"
         )
     chosen = slots[codes]
     return [chosen == slot for slot in range(len(column.feature_names))], column
@@ -160,15 +161,17 @@ def _slots(column: CategoryColumn, texts: list[str | None]) -> IntArray:
 def _require_few(name: str, n_levels: int, max_categories: int | None) -> None:
     if max_categories is not None and n_levels > max_categories:
         raise ValueError(
-            f"column {name!r} has more than max_categories={max_categories} categories, and a stream that can "
-            "be read only once does not tell beforehand which are rare; give encoding=, made by "
-            "Encoding.from_table from data that can be read twice, or leave the column out"
+            f"column {name!r} has more than max_categories={max_categories} categories, and a "
+            "stream that can be read only once does not tell beforehand which are infrequent; "
+            "give an encoding, made by Encoding.from_table from data that can be read twice, or "
+            "leave the column out"
         )
 
 
 def _missing(name: str, row: int, where: str, unknown: Unknown) -> ValueError:
     verb = "fit with" if unknown == "accept" else "pass"
-    return ValueError(
-        f"column {name!r} has a missing value in row {row} of {where}; fill it first, or {verb} "
-        "missing='impute' to count it as the mean and mark it by an indicator"
+    return AdviceError(
+        f"column {name!r} has a missing value in row {row} of {where}",
+        f"fill it first, or {verb} ⟨missing=impute⟩ to count it as the mean and mark it by an "
+        "indicator",
     )

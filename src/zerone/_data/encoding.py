@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from zerone._errors import ArgumentError
 from zerone._typing import MissingRule
 
 
@@ -191,7 +192,9 @@ class Encoding:
         names = self.feature_names
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"columns: two features would be named {twice!r}; rename a column")
+            raise ArgumentError(
+                "columns", f"two features would be named {twice!r}", "rename a column"
+            )
 
     @classmethod
     def from_table(
@@ -245,7 +248,9 @@ class Encoding:
             source, string_columns=categorical, null_values=null_values, target=target
         )
         if isinstance(opened, LibsvmSource):
-            raise ValueError("source: LIBSVM text has no named columns, so there is no encoding")
+            raise ArgumentError(
+                "source", "LIBSVM text has no named columns, so there is no encoding"
+            )
         return planned_encoding(opened, options)
 
     @property

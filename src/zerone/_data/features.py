@@ -12,6 +12,7 @@ from zerone._data.encoding import Encoding
 from zerone._data.readers.libsvm import LibsvmSource
 from zerone._data.readers.open import closed_on_failure, open_table, require_arrow
 from zerone._data.windows import ColumnTable
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, FloatArray
 
 
@@ -58,8 +59,8 @@ def feature_parts(
     null_values : as in `zerone.Moments.from_table`
     """
     if encoding is not None and target in encoding.column_names:
-        raise ValueError(
-            f"target: {target!r} is a feature of the model, so it cannot hold the classes"
+        raise ArgumentError(
+            "target", f"{target!r} is a feature of the model, so it cannot hold the classes"
         )
     texts = [] if encoding is None else [*encoding.category_names]
     if has_text_labels and target is not None:
@@ -67,19 +68,22 @@ def feature_parts(
     opened = open_table(source, string_columns=texts, null_values=null_values, target=target)
     if isinstance(opened, LibsvmSource):
         if encoding is not None:
-            raise ValueError(
-                "source: LIBSVM text has no named columns, and this model was fitted to some"
+            raise ArgumentError(
+                "source", "LIBSVM text has no named columns, and this model was fitted to some"
             )
         if target is not None or weight is not None:
-            raise ValueError(
-                "target, weight: LIBSVM text has no named columns; the label of a row stands "
-                "first in its line"
+            raise ArgumentError(
+                "target, weight",
+                "LIBSVM text has no named columns",
+                "the label of a row stands first in its line",
             )
         return _libsvm_parts(opened, n_features)
     if encoding is None:
-        raise ValueError(
-            "source: this model was fitted to features without names, so the columns of a table "
-            "cannot be matched with them; fit it to a table or a data frame"
+        raise ArgumentError(
+            "source",
+            "this model was fitted to features without names, so the columns of a table cannot be "
+            "matched with them",
+            "fit it to a table or a data frame",
         )
     from zerone._data.arrow_values import require_columns
     from zerone._data.table_options import TableOptions
@@ -112,9 +116,11 @@ def frame_features(X: Any, encoding: Encoding) -> ColumnTable:
     """Return the features of a frame in memory that is to be predicted."""
     is_stream = hasattr(X, "__arrow_c_stream__") and not is_from(X, "pandas", "Series")
     if not is_frame(X) and not is_stream:
-        raise TypeError(
-            f"X: got {type(X).__name__}; this model was fitted to a table, so it needs a data "
-            f"frame with the columns {', '.join(map(repr, encoding.column_names))}"
+        raise ArgumentTypeError(
+            "X",
+            f"got {type(X).__name__}",
+            "this model was fitted to a table, so it needs a data frame with the columns "
+            f"{', '.join(map(repr, encoding.column_names))}",
         )
     require_arrow()
     from zerone._data.encode import encode_frame
@@ -126,9 +132,10 @@ def _libsvm_parts(source: LibsvmSource, n_features: int) -> Iterator[FeatureRows
     for part in source.parts():
         rows, labels = part.rows
         if rows.shape[1] > n_features:
-            raise ValueError(
-                f"source: {part.where} has a feature {rows.shape[1]}, but the model was fitted to "
-                f"{n_features} features"
+            raise ArgumentError(
+                "source",
+                f"{part.where} has a feature {rows.shape[1]}, but the model was fitted to "
+                f"{n_features} features",
             )
         rows.resize(rows.shape[0], n_features)
         yield FeatureRows(sp.csr_array(rows), labels.astype(np.float64), None)
@@ -153,9 +160,10 @@ def labels_of_table(source: Any, target: str | None, *, is_text: bool = False) -
 
     with closed_on_failure(opened):
         if target is None or target not in opened.schema.names:
-            raise ValueError(
-                f"target: there is no column {target!r}; the table has "
-                f"{', '.join(map(repr, opened.schema.names))}"
+            raise ArgumentError(
+                "target",
+                f"there is no column {target!r}",
+                f"the table has {', '.join(map(repr, opened.schema.names))}",
             )
     found: list[AnyArray] = []
     for part in opened.parts([target]):

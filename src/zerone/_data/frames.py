@@ -12,6 +12,7 @@ import numpy as np
 
 from zerone._data.containers import is_from
 from zerone._data.windows import ColumnTable
+from zerone._errors import ArgumentTypeError
 from zerone._typing import AnyArray
 
 _NUMERIC_KINDS = "biuf"
@@ -80,8 +81,9 @@ def _numeric(values: AnyArray, name: Any, dtype: Any) -> AnyArray:
 
 
 def _not_numeric(name: Any, dtype: Any) -> TypeError:
-    return TypeError(
-        f"X: column {name!r} has type {dtype}, which is not a number; encode it first, for "
-        "example with sklearn.preprocessing.OneHotEncoder, or use fit_table or "
-        "Moments.from_table, which encode categories"
+    return ArgumentTypeError(
+        "X",
+        f"column {name!r} has type {dtype}, which is not a number",
+        "encode it first, for example with sklearn.preprocessing.OneHotEncoder, or use fit_table "
+        "or Moments.from_table, which encode categories",
     )

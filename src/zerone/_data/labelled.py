@@ -13,6 +13,7 @@ from zerone._data.readers.libsvm import LibsvmSource
 from zerone._data.readers.open import closed_on_failure, open_table, require_arrow
 from zerone._data.readers.source import START, Position
 from zerone._data.table_options import TableOptions
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, IntArray
 
 
@@ -199,9 +200,9 @@ class LabelledBatches:
         for item in self.batches:
             number = position[1]
             if not isinstance(item, tuple | list) or len(item) not in (2, 3):
-                raise TypeError(
-                    f"batches: number {number} is {type(item).__name__}, expected (X, y) or "
-                    "(X, y, weights)"
+                raise ArgumentTypeError(
+                    "batches",
+                    f"number {number} is {type(item).__name__}, expected (X, y) or (X, y, weights)",
                 )
             X, y, weights = item if len(item) == 3 else (*item, None)
             n_rows = _n_rows(X)
@@ -226,9 +227,10 @@ def _digest(before: int, item: Any) -> int:
 
 
 def _other_batches(start: Position) -> ValueError:
-    return ValueError(
-        f"batches: the first {start[1]}, of {start[2]} rows, are not those that the checkpoint "
-        "counted; a scan goes on only over the same batches, from the first one on"
+    return ArgumentError(
+        "batches",
+        f"the first {start[1]}, of {start[2]} rows, are not those that the checkpoint counted",
+        "a scan goes on only over the same batches, from the first one on",
     )
 
 
@@ -261,9 +263,10 @@ def labelled_table(source: Any, options: TableOptions) -> LabelledTable | Labell
     )
     if isinstance(opened, LibsvmSource):
         if options.other_columns or options.encoding is not None:
-            raise ValueError(
-                "target, weight, encoding: LIBSVM text has no named columns; the label of a row "
-                "stands first in its line"
+            raise ArgumentError(
+                "target, weight, encoding",
+                "LIBSVM text has no named columns",
+                "the label of a row stands first in its line",
             )
         return LabelledLibsvm(opened)
     with closed_on_failure(opened):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, IntArray
 
 # Whole numbers within this range are counted rather than sorted.
@@ -175,9 +176,10 @@ def _among(encoded: EncodedLabels, allowed: AnyArray) -> EncodedLabels:
     found = label_list(encoded.classes)
     unknown = [label for label in found if label not in position]
     if unknown:
-        raise ValueError(
-            f"y: found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}; "
-            "give every label that can occur"
+        raise ArgumentError(
+            "y",
+            f"found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}",
+            "give every label that can occur",
         )
     return encoded.with_classes(allowed, np.array([position[label] for label in found], np.intp))
 
@@ -190,7 +192,7 @@ def sorted_classes(classes: Any) -> AnyArray:
     except TypeError:
         raise _mixed_labels("classes", labels) from None
     if found.size < labels.size:
-        raise ValueError(f"classes: {labels.tolist()!r} names a label twice")
+        raise ArgumentError("classes", f"{labels.tolist()!r} names a label twice")
     return found
 
 

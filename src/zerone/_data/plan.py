@@ -10,6 +10,7 @@ from zerone._data.arrow_values import codes_of, kind_of, present_rows
 from zerone._data.encoding import CategoryColumn, Column, Encoding, NumericColumn
 from zerone._data.readers.source import TableSource
 from zerone._data.table_options import TableOptions
+from zerone._errors import AdviceWarning, ArgumentError
 from zerone._warnings import warn
 
 # Of fewer categories some may well look like numbers.
@@ -32,7 +33,7 @@ def planned_encoding(source: TableSource, options: TableOptions) -> Encoding:
     categorical, weight = options.categorical, options.weight
     for name in categorical:
         if name not in names and name != options.target:
-            raise ValueError(f"categorical: {name!r} is not among the columns that are read")
+            raise ArgumentError("categorical", f"{name!r} is not among the columns that are read")
     kinds = {
         name: "category" if name in categorical else kind_of(name, source.schema.field(name).type)
         for name in names
@@ -69,9 +70,10 @@ def _warn_of_oddities(name: str, categories: Counter[str]) -> None:
     if odd and 2 * len(odd) < len(categories):
         warn(
             f"column {name!r} is read as {len(categories)} categories, though most of them are "
-            f"numbers; {odd[0]!r} is none. If it stands for a missing value, replace it, or name "
-            "it in null_values when reading CSV; if these are categories, name the column in "
-            "categories"
+            f"numbers; {odd[0]!r} is not. If it stands for a missing value, replace it, or name it "
+            "in ⟨null_values⟩ when reading CSV; if these are categories, name the column in "
+            "⟨categorical⟩",
+            AdviceWarning,
         )
     elif 2 * len(with_commas) > len(categories):
         warn(
@@ -81,8 +83,9 @@ def _warn_of_oddities(name: str, categories: Counter[str]) -> None:
     elif 2 * len(categories) > categories.total():
         # A category that names its rows one by one says nothing of others.
         warn(
-            f"column {name!r} is read as categories, and nearly every row has a category of its own; "
-            "leave it out of columns if it only names the rows"
+            f"column {name!r} is read as categories, and nearly every row has one of its own; "
+            "⟨leave out⟩ if it only names the rows",
+            AdviceWarning,
         )
 
 
@@ -97,7 +100,7 @@ def _is_number(text: str) -> bool:
 def _counted_categories(
     source: TableSource, names: Sequence[str], weight: str | None
 ) -> dict[str, Counter[str]]:
-    """Return how often each category of some columns occurs; those of a dictionary that do not, 0."""
+    """Return how often each category occurs; zero for an entry of a dictionary that does not."""
     counted: dict[str, Counter[str]] = {name: Counter() for name in names}
     if not names:
         return counted

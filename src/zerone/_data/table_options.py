@@ -7,6 +7,7 @@ from typing import Any
 
 from zerone._data.encoding import Encoding
 from zerone._data.readers.open import require_strings
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._progress import ProgressReport
 from zerone._typing import MissingRule
 
@@ -42,17 +43,19 @@ class TableOptions:
             if given is not None and not isinstance(given, str):
                 raise TypeError(f"{name}: got {given!r}, expected the name of a column, a string")
         if self.encoding is not None and not isinstance(self.encoding, Encoding):
-            raise TypeError(
-                f"encoding: got {type(self.encoding).__name__}, expected zerone.Encoding"
+            raise ArgumentTypeError(
+                "encoding", f"got {type(self.encoding).__name__}, expected zerone.Encoding"
             )
         require_strings("categorical", self.categorical)
         if self.columns is not None:
             require_strings("columns", self.columns)
         if self.missing not in ("error", "impute"):
-            raise ValueError(f"missing: got {self.missing!r}, expected 'error' or 'impute'")
+            raise ArgumentError("missing", f"got {self.missing!r}, expected 'error' or 'impute'")
         most = self.max_categories
         if isinstance(most, bool) or not isinstance(most, int) or most < 2:
-            raise ValueError(f"max_categories: got {most!r}, expected an integer of at least 2")
+            raise ArgumentError(
+                "max_categories", f"got {most!r}, expected an integer of at least 2"
+            )
 
     @property
     def string_columns(self) -> list[str]:
@@ -74,9 +77,10 @@ class TableOptions:
             Names of the table's columns.
         """
         if self.target is None:
-            raise ValueError(
-                "target: name the column that holds the classes; the table has "
-                f"{', '.join(map(repr, available))}"
+            raise ArgumentError(
+                "target",
+                "name the column that holds the classes",
+                f"the table has {', '.join(map(repr, available))}",
             )
         if self.encoding is not None:
             self._check_encoding(self.encoding)
@@ -95,16 +99,18 @@ class TableOptions:
                     )
         others = self.other_columns
         if self.weight is not None and self.weight == self.target:
-            raise ValueError(f"weight: {self.weight!r} is the target")
+            raise ArgumentError("weight", f"{self.weight!r} is the target")
         if columns is None:
             chosen = [name for name in available if name not in others]
         else:
             chosen = list(columns)
             for name in chosen:
                 if name in others or chosen.count(name) > 1:
-                    raise ValueError(f"columns: {name!r} is the target, the weight, or named twice")
+                    raise ArgumentError(
+                        "columns", f"{name!r} is the target, the weight, or named twice"
+                    )
         if not chosen:
-            raise ValueError("columns: no column is left to become a feature")
+            raise ArgumentError("columns", "no column is left to become a feature")
         return chosen
 
     def to_dict(self) -> dict[str, Any]:
@@ -114,18 +120,23 @@ class TableOptions:
 
     def _check_encoding(self, encoding: Encoding) -> None:
         if self.columns is not None or {*self.categorical} - {self.target}:
-            raise ValueError(
-                "encoding: says which columns are read and how; leave out columns and categorical"
+            raise ArgumentError(
+                "encoding",
+                "says which columns are read and how",
+                "leave out columns and categorical",
             )
         if self.missing not in ("error", encoding.missing):
-            raise ValueError(
-                f"missing: got {self.missing!r}, but the encoding was made with "
-                f"missing={encoding.missing!r}; make it with missing={self.missing!r}"
+            raise ArgumentError(
+                "missing",
+                f"got {self.missing!r}, but the encoding was made with "
+                f"missing={encoding.missing!r}",
+                f"make it with missing={self.missing!r}",
             )
         if self.target in encoding.column_names:
-            raise ValueError(
-                f"encoding: has the target {self.target!r} among its features; make it with "
-                f"Encoding.from_table(source, target={self.target!r})"
+            raise ArgumentError(
+                "encoding",
+                f"has the target {self.target!r} among its features",
+                f"make it with Encoding.from_table(source, target={self.target!r})",
             )
 
 

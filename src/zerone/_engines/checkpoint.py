@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.readers.source import START, Position
+from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
 from zerone._files import remove_unfinished
 from zerone._moments.file import read_arrays, save_moments
 from zerone._moments.moments import Moments
@@ -50,18 +51,21 @@ class Checkpoint:
 
     def __init__(self, path: str | PathLike[str] | None, every: float, identity: Any) -> None:
         if not (isinstance(every, int | float) and every >= 0 and math.isfinite(every)):
-            raise ValueError(f"checkpoint_every: got {every!r}, expected seconds, zero or more")
+            raise ArgumentError(
+                "checkpoint_every", f"got {every!r}, expected seconds, zero or more"
+            )
         if path is not None and not isinstance(path, str | PathLike):
-            raise TypeError(f"checkpoint: got {path!r}, expected a path")
+            raise ArgumentTypeError("checkpoint", f"got {path!r}, expected a path")
         if path is not None and identity is None:
-            raise ValueError(
-                "checkpoint: a scan can go on only over files, whose changes can be told; write "
-                "this source to Parquet first, or read it without a checkpoint"
+            raise ArgumentError(
+                "checkpoint",
+                "a scan can go on only over files, whose changes can be told",
+                "write this source to Parquet first, or read it without a checkpoint",
             )
         self._path = None if path is None else Path(path)
         if self._path is not None and not self._path.resolve().parent.is_dir():
-            raise FileNotFoundError(
-                f"checkpoint: there is no folder {os.fspath(self._path.resolve().parent)!r}"
+            raise ArgumentFileError(
+                "checkpoint", f"there is no folder {os.fspath(self._path.resolve().parent)!r}"
             )
         self._every = every
         # As it will be read again: lists for tuples.
@@ -79,16 +83,18 @@ class Checkpoint:
         where = os.fspath(self._path)
         moments, arrays = read_arrays(self._path)
         if "scan" not in arrays:
-            raise ValueError(
-                f"checkpoint: {where!r} holds moments of a finished job, not a scan's state; give "
-                "another path"
+            raise ArgumentError(
+                "checkpoint",
+                f"{where!r} holds moments of a finished job, not a scan's state",
+                "give another path",
             )
         scan = json.loads(str(arrays["scan"]))
         if scan["identity"] != self._identity:
             difference = _first_difference(scan["identity"], self._identity)
-            raise ValueError(
-                f"checkpoint: {where!r} belongs to another scan: {difference}; delete it to begin "
-                "anew, or give another path"
+            raise ArgumentError(
+                "checkpoint",
+                f"{where!r} belongs to another scan: {difference}",
+                "delete it to begin anew, or give another path",
             )
         self._rows_written = scan["rows"]
         file, place, row = scan["position"]

@@ -4,6 +4,7 @@ from typing import Any
 
 from zerone._data.batch import read_batch
 from zerone._data.dask_partitions import dask_width, has_no_rows, per_partition
+from zerone._errors import ArgumentError, with_prefix
 from zerone._kernels.batch_moments import batch_moments
 from zerone._moments.covariance import MOST_FEATURES
 from zerone._moments.moments import Moments
@@ -22,9 +23,11 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
     import dask
 
     if dask_width(X) > MOST_FEATURES:
-        raise ValueError(
-            f"X: {X.shape[1]} features are too many for explicit covariances (the most is "
-            f"{MOST_FEATURES}); Moments.from_data keeps the rows of wide data in memory instead"
+        raise ArgumentError(
+            "X",
+            f"{X.shape[1]} features are too many for explicit covariances (the most is "
+            f"{MOST_FEATURES})",
+            "Moments.from_data keeps the rows of wide data in memory instead",
         )
     merged = dask.delayed(_merged)
     partials = per_partition(_summed, X, y, sample_weight, classes)
@@ -35,7 +38,9 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
         ]
     found: Moments | None = partials[0].compute()
     if found is None:
-        raise ValueError("X: is empty, or all sample weights are zero; at least one row is needed")
+        raise ArgumentError(
+            "X", "is empty, or all sample weights are zero", "at least one row is needed"
+        )
     return found
 
 
@@ -46,7 +51,7 @@ def _summed(rows: Any, labels: Any, weights: Any, number: int, classes: Any) -> 
     try:
         return batch_moments(read_batch(rows, labels, weights, classes), "explicit", 1)
     except ValueError as error:
-        raise ValueError(f"partition {number}: {error}") from None
+        raise with_prefix(error, f"partition {number}") from None
 
 
 def _merged(partials: list[Moments | None]) -> Moments | None:

@@ -11,6 +11,14 @@ from zerone._data.encoding import Encoding
 from zerone._data.labelled import LabelledBatches, LabelledPart, LabelledSource
 from zerone._data.table_options import ScanOptions
 from zerone._engines.checkpoint import Checkpoint, ScanState
+from zerone._errors import (
+    AdviceError,
+    ArgumentError,
+    ArgumentTypeError,
+    PythonWording,
+    Wording,
+    with_prefix,
+)
 from zerone._kernels.batch_moments import batch_moments
 from zerone._moments.covariance import MOST_FEATURES
 from zerone._moments.encoded import imputed, reencoded
@@ -25,25 +33,36 @@ class ScanError(ValueError):
 
     Attributes
     ----------
+    reason : Exception
+        Why it stopped.
     moments : Moments
         Of all rows before the ones that could not be read.
     rows : int
         How many these are.
     """
 
-    def __init__(self, message: str, moments: Moments, rows: int) -> None:
-        super().__init__(message)
+    def __init__(self, reason: Exception, moments: Moments, rows: int, kept: str = "") -> None:
+        super().__init__(reason, moments, rows, kept)
+        self.reason = reason
         self.moments = moments
         self.rows = rows
+        self._kept = kept
 
-    def __reduce__(self) -> Any:
-        return type(self), (str(self), self.moments, self.rows)
+    def worded(self, wording: Wording) -> str:
+        """Return the message in given words."""
+        said = self.reason.worded(wording) if hasattr(self.reason, "worded") else str(self.reason)
+        return f"{said} (the {self.rows} rows before are in this error's moments{self._kept})"
+
+    def __str__(self) -> str:
+        return self.worded(PythonWording())
 
 
 def scan_batches(batches: Any, encoding: Encoding | None, options: ScanOptions) -> Moments:
     """Return the moments of an iterable of batches; see `Moments.from_batches`."""
     if not isinstance(batches, Iterable):
-        raise TypeError(f"batches: got {type(batches).__name__}, expected an iterable of (X, y)")
+        raise ArgumentTypeError(
+            "batches", f"got {type(batches).__name__}, expected an iterable of (X, y)"
+        )
     with_digest = options.checkpoint is not None
     return scan(LabelledBatches(batches, encoding, with_digest=with_digest), options)
 
@@ -72,15 +91,13 @@ def scan(source: LabelledSource, options: ScanOptions) -> Moments:
             kept = ", but the checkpoint could not be written"
         if state.moments is None or not isinstance(error, Exception):
             raise
-        raise ScanError(
-            f"{error} (the {state.rows} rows before are in this error's moments{kept})",
-            imputed(state.moments),
-            state.rows,
-        ) from error
+        raise ScanError(error, imputed(state.moments), state.rows, kept) from error
     finally:
         shown.close()
     if state.moments is None:
-        raise ValueError("source: holds no rows that count; at least one is needed")
+        raise ArgumentError(
+            "source", "is empty, or all weights are zero", "at least one row is needed"
+        )
     return imputed(state.moments)
 
 
@@ -124,16 +141,18 @@ def _summed(
 def _moments_of(part: LabelledPart) -> Moments:
     batch = part.batch
     if batch.n_features > MOST_FEATURES:
-        raise ValueError(
-            f"source: {batch.n_features} features are too many for explicit covariances, which "
-            f"take constant memory (the most is {MOST_FEATURES}); Moments.from_data keeps the "
-            "rows of wide sparse data instead"
+        raise ArgumentError(
+            "source",
+            f"{batch.n_features} features are too many for explicit covariances, which take "
+            f"constant memory (the most is {MOST_FEATURES})",
+            "Moments.from_data keeps the rows of wide sparse data instead",
         )
     try:
         moments = batch_moments(batch, "explicit", 1)
     except ValueError as error:
-        advice = "" if part.encoding is None else "; missing='impute' takes care of NaN"
-        raise ValueError(f"{part.where}: {error}{advice}") from None
+        if part.encoding is None:
+            raise with_prefix(error, part.where) from None
+        raise AdviceError(f"{part.where}: {error}", "⟨missing=impute⟩ takes care of NaN") from None
     return moments if part.encoding is None else Moments(moments, encoding=part.encoding)
 
 

@@ -2,8 +2,8 @@
 
 import functools
 import itertools
+import json
 import pickle
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -12,6 +12,7 @@ from zerone._data.encoding import Encoding, NumericColumn
 from zerone._data.labelled import labelled_table
 from zerone._data.table_options import TableOptions
 from zerone._engines.scan import ScanError
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._moments.moments import Moments
 
 # Spark hands over 10,000 rows at a time, too few for the kernel: 20 columns take 2.7 times as long.
@@ -20,7 +21,7 @@ _BYTES_AT_ONCE = 2**24
 _LAST_SUMS = 8
 # From here on a sum takes a megabyte, and merging is worth another round on more machines.
 _WIDE = 256
-_SUMS = "part int, moments binary"
+_SUMS = "part int, moments binary, problem string"
 # What helps against errors that are not of the rows.
 _HINTS = {
     "No module named": "set PYSPARK_PYTHON to a Python that has zerone before the session starts",
@@ -29,18 +30,17 @@ _HINTS = {
 }
 
 
-class RefusedRowsError(ValueError):
-    """Rows of a partition that cannot be summed; the driver knows it by its name in a traceback."""
-
-
 def moments_from_spark(frame: Any, options: TableOptions) -> Moments:
     """Return the moments of a Spark DataFrame; see `Moments.from_spark` for the parameters."""
     if not is_from(frame, "pyspark", "DataFrame") or not hasattr(frame, "mapInArrow"):
-        raise TypeError(f"frame: got {type(frame).__name__}, expected a pyspark.sql.DataFrame")
+        raise ArgumentTypeError(
+            "frame", f"got {type(frame).__name__}, expected a pyspark.sql.DataFrame"
+        )
     if frame.isStreaming:
-        raise TypeError(
-            "frame: is a stream without an end; sum every batch of it in foreachBatch, and add up "
-            "the moments"
+        raise ArgumentTypeError(
+            "frame",
+            "is a stream without an end",
+            "sum every batch of it in foreachBatch, and add up the moments",
         )
     target, weight, encoding = options.target, options.weight, options.encoding
     features = _checked_features(frame.schema, options)
@@ -60,9 +60,14 @@ def moments_from_spark(frame: Any, options: TableOptions) -> Moments:
     except Exception as error:
         # Whatever comes out of Spark: of Python, of Java by py4j, or of a server by Connect.
         raise _failure(error) from error
+    for row in rows:
+        if row.problem is not None:
+            raise _refused(row.problem)
     total = _total(row.moments for row in rows)
     if total is None:
-        raise ValueError("frame: holds no rows that count; at least one is needed")
+        raise ArgumentError(
+            "frame", "is empty, or all weights are zero", "at least one row is needed"
+        )
     return total
 
 
@@ -82,13 +87,14 @@ def _checked_features(schema: Any, options: TableOptions) -> list[str]:
     types = {field.name: field.dataType for field in schema.fields}
     kinds = (NumericType, BooleanType)
     if not isinstance(types[target], (*kinds, StringType)):
-        raise TypeError(
-            f"target: column {target!r} has type {types[target].simpleString()}; classes are "
-            "text, whole numbers or truth values"
+        raise ArgumentTypeError(
+            "target",
+            f"column {target!r} has type {types[target].simpleString()}",
+            "classes are text, whole numbers or truth values",
         )
     if weight is not None and not isinstance(types[weight], kinds):
-        raise TypeError(
-            f"weight: column {weight!r} has type {types[weight].simpleString()}, expected numbers"
+        raise ArgumentTypeError(
+            "weight", f"column {weight!r} has type {types[weight].simpleString()}, expected numbers"
         )
     for column in map(NumericColumn, features) if encoding is None else encoding.columns:
         own = types[column.name]
@@ -142,22 +148,24 @@ def _few(sums: Any, n_features: int) -> Any:
     return sums.repartition("part").coalesce(_LAST_SUMS).mapInArrow(_merge, _SUMS)
 
 
+def _refused(packed: str) -> Exception:
+    """Return the error of rows that a partition could not sum."""
+    problem, advice = json.loads(packed)
+    if "⟨missing=impute⟩" in advice:
+        advice += "; here that is an encoding made with ⟨missing=impute⟩"
+    return ArgumentError("frame", problem, advice)
+
+
 def _failure(error: Exception) -> Exception:
-    """Return what to raise for what went wrong in Spark."""
+    """Return what to raise where Spark itself failed."""
     text = str(error)
-    refused = re.search(rf"{re.escape(RefusedRowsError.__module__)}\.RefusedRowsError: (.*)", text)
-    if refused is not None:
-        reason = refused[1].strip()
-        if "missing='impute'" in reason:
-            reason += "; here that is an encoding made with missing='impute'"
-        return ValueError(f"frame: {reason}")
-    # A traceback says in its last line what happened; Java behind the last exception it names.
-    tracebacks = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)", text)
-    java = re.search(r"^: (?:.*Exception: )?(.*)", text, re.MULTILINE)
-    first = text.strip().partition("\n")[0] or type(error).__name__
-    reason = tracebacks[-1] if tracebacks else java[1] if java is not None else first
+    # Of a traceback, the line after its indented ones says what happened.
+    _, found, after = text.rpartition("Traceback (most recent call last):\n")
+    lines = [line for line in (after if found else text).splitlines() if line.strip()]
+    last = next((line for line in lines if not line[0].isspace()), "")
+    reason = last.strip() or type(error).__name__
     for sign, advice in _HINTS.items():
-        if sign in reason:
+        if sign in text:
             reason += f" ({advice})"
     return RuntimeError(f"frame: Spark failed while summing: {reason}; nothing was kept")
 
@@ -193,9 +201,8 @@ def _sum_rows(
         )
     except (ValueError, TypeError) as error:
         # A ScanError tells of rows that it keeps; here they are lost with the executor.
-        cause = error.__cause__ if isinstance(error, ScanError) else error
-        reason = str(cause).replace("\n", " ")
-        raise RefusedRowsError(f"partition {_partition()}: {reason}") from None
+        yield _row(None, error.reason if isinstance(error, ScanError) else error)
+        return
     yield _row(moments)
 
 
@@ -215,8 +222,15 @@ def _combined(batches: Iterator[Any], names: list[str]) -> Iterator[Any]:
 
 
 def _merge(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the sum of many moments as one row."""
-    total = _total(value.as_py() for batch in batches for value in batch.column("moments"))
+    """Yield the sum of many moments as one row; first of all a problem, if there is one."""
+    found: list[bytes] = []
+    for batch in batches:
+        for row in batch.to_pylist():
+            if row["problem"] is not None:
+                yield _arrow_row(row["part"], None, row["problem"])
+                return
+            found.append(row["moments"])
+    total = _total(found)
     if total is not None:
         yield _row(total)
 
@@ -230,12 +244,27 @@ def _total(packed: Iterable[bytes]) -> Moments | None:
     return total
 
 
-def _row(moments: Moments) -> Any:
+def _row(moments: Moments | None, error: Exception | None = None) -> Any:
+    """Return what a partition sends: its moments, or why it has none."""
+    packed = None if moments is None else pickle.dumps(moments, protocol=5)
+    if error is None:
+        return _arrow_row(_partition(), packed, None)
+    problem = getattr(error, "problem", str(error)).replace("\n", " ")
+    argument = f"{error.argument}: " if isinstance(error, ArgumentError) else ""
+    told = (f"partition {_partition()}: {argument}{problem}", getattr(error, "advice", ""))
+    return _arrow_row(_partition(), None, json.dumps(told))
+
+
+def _arrow_row(part: int, packed: bytes | None, problem: str | None) -> Any:
+    """Return one row of the table that partitions send."""
     import pyarrow as pa
 
-    part = pa.array([_partition()], pa.int32())
-    packed = pa.array([pickle.dumps(moments, protocol=5)], pa.binary())
-    return pa.RecordBatch.from_arrays([part, packed], names=["part", "moments"])
+    arrays = [
+        pa.array([part], pa.int32()),
+        pa.array([packed], pa.binary()),
+        pa.array([problem], pa.string()),
+    ]
+    return pa.RecordBatch.from_arrays(arrays, names=["part", "moments", "problem"])
 
 
 def _partition() -> int:

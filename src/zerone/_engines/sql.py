@@ -15,6 +15,7 @@ import numpy as np
 from zerone._data.table_options import TableOptions
 from zerone._engines.sql_checks import MOST_CLASSES, checked_labels, require_weights, table_parts
 from zerone._engines.sql_engines import Engine, SqlColumn, opened_engine
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._kernels.accumulate import Shifted
 from zerone._kernels.dense import FeatureError, finish
 from zerone._moments.moments import Moments
@@ -32,7 +33,7 @@ def moments_from_sql(
     """Return the moments of a table in a database; see `Moments.from_sql` for the parameters."""
     parts = table_parts(table)
     if options.target is None:
-        raise TypeError("target: got None, expected the name of a column, a string")
+        raise ArgumentTypeError("target", "got None, expected the name of a column, a string")
     with opened_engine(connection) as engine:
         scan = _Scan(engine, ".".join(map(engine.identifier, parts)))
         try:
@@ -48,7 +49,7 @@ def moments_from_sql(
     try:
         by_class = [finish(own) for own in sums]
     except FeatureError as error:
-        raise ValueError(f"columns: {scan.names[error.feature]!r} {error.problem}") from None
+        raise ArgumentError("columns", f"{scan.names[error.feature]!r} {error.problem}") from None
     return Moments(dict(zip(scan.labels, by_class, strict=True)), tuple(scan.names))
 
 
@@ -116,15 +117,17 @@ class _Scan:
                 means[index, part] = np.array(row[1::2], dtype=float)
         for name, n in zip(self.names, n_missing.tolist(), strict=True):
             if n:
-                raise ValueError(
-                    f"columns: {name!r} is NULL in {n} rows; fill it with COALESCE in a view, or "
-                    "leave it out of columns"
+                raise ArgumentError(
+                    "columns",
+                    f"{name!r} is NULL in {n} rows",
+                    "fill it with COALESCE in a view, or ⟨leave out⟩",
                 )
         for name, values in zip(self.names, means.T, strict=True):
             if not np.isfinite(values).all():
-                raise ValueError(
-                    f"columns: {name!r} contains NaN or infinity (or overflows float64); replace "
-                    "them in a view, or leave it out of columns"
+                raise ArgumentError(
+                    "columns",
+                    f"{name!r} contains NaN or infinity (or overflows float64)",
+                    "replace them in a view, or ⟨leave out⟩",
                 )
         return means
 
@@ -189,11 +192,13 @@ class _Scan:
                     f"connection: {query} was cancelled ({reason}); nothing was kept; call again"
                 )
         if self.engine.is_out_of_range(error):
-            return ValueError(
-                "columns: numbers, or products of their differences from the mean, are too large "
-                f"or too small for float64 ({reason}); rescale them in a view"
+            return ArgumentError(
+                "columns",
+                "numbers, or products of their differences from the mean, are too large or too "
+                f"small for float64 ({reason})",
+                "rescale them in a view",
             )
-        return ValueError(f"table: cannot be read: {reason}") if self._n_asked == 1 else None
+        return ArgumentError("table", f"cannot be read: {reason}") if self._n_asked == 1 else None
 
     # -- parts of queries --------------------------------------------------------------------
 
@@ -261,9 +266,11 @@ class _Scan:
 
 
 def _other_rows(or_else: str = "") -> ValueError:
-    return ValueError(
-        "table: gives other rows to every query, as a view does that draws them at random or ends "
-        f"in LIMIT; write its rows to a table first{or_else}"
+    return ArgumentError(
+        "table",
+        "gives other rows to every query, as a view does that draws them at random or ends in "
+        "LIMIT",
+        f"write its rows to a table first{or_else}",
     )
 
 

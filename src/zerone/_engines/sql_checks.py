@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.labels import sorted_classes
+from zerone._errors import ArgumentError, ArgumentTypeError
 
 # A target with more is hardly one of classes, and each of them is a comparison per row.
 MOST_CLASSES = 1000
@@ -15,12 +16,12 @@ def table_parts(table: Any) -> tuple[str, ...]:
     """Return the parts of a table's name."""
     parts = tuple(table.split(".")) if isinstance(table, str) else table
     if not isinstance(parts, tuple) or not all(isinstance(part, str) for part in parts):
-        raise TypeError(
-            f"table: got {table!r}, expected a name, or a tuple of its parts, such as "
-            "('schema', 'name')"
+        raise ArgumentTypeError(
+            "table",
+            f"got {table!r}, expected a name, or a tuple of its parts, such as ('schema', 'name')",
         )
     if not parts or not all(parts):
-        raise ValueError(f"table: got {table!r}, in which a name is empty")
+        raise ArgumentError("table", f"got {table!r}, in which a name is empty")
     return parts
 
 
@@ -35,35 +36,39 @@ def require_weights(name: str, rows: list[tuple[Any, ...]]) -> None:
             problem = "has NaN or infinity"
         else:
             continue
-        raise ValueError(
-            f"weight: column {name!r} {problem}; weights are counts, and 0 stands for a row that "
-            "is absent"
+        raise ArgumentError(
+            "weight",
+            f"column {name!r} {problem}",
+            "weights are counts, and 0 stands for a row that is absent",
         )
 
 
 def checked_labels(name: str, rows: list[tuple[Any, ...]]) -> list[Any]:
     """Return labels as plain values; raises where they cannot be classes."""
     if not rows:
-        raise ValueError("table: holds no rows that count; at least one is needed")
+        raise ArgumentError("table", "holds no rows that count", "at least one is needed")
     if len(rows) > MOST_CLASSES:
-        raise ValueError(
-            f"target: column {name!r} has more than {MOST_CLASSES} different values; name a "
-            "column of classes"
+        raise ArgumentError(
+            "target",
+            f"column {name!r} has more than {MOST_CLASSES} different values",
+            "name a column of classes",
         )
     for label, _, count, *_ in rows:
         if label is None or label != label:
-            raise ValueError(
-                f"target: column {name!r} is {'NULL' if label is None else 'NaN'} in {count} rows; "
-                "leave out rows whose class is unknown, in a view"
+            raise ArgumentError(
+                "target",
+                f"column {name!r} is {'NULL' if label is None else 'NaN'} in {count} rows",
+                "leave out rows whose class is unknown, in a view",
             )
     labels = [_plain(label) for label, *_ in rows]
     try:
         sorted_classes(labels)
         dict.fromkeys(labels)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"target: column {name!r} has labels that cannot be classes ({error}); turn them into "
-            "whole numbers or text in a view"
+        raise ArgumentError(
+            "target",
+            f"column {name!r} has labels that cannot be classes ({error})",
+            "turn them into whole numbers or text in a view",
         ) from error
     return labels
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from zerone._data.containers import is_from
+from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
 
 
 class SqlColumn(NamedTuple):
@@ -194,10 +195,12 @@ class PostgreSQL(Engine):
         from psycopg.pq import PipelineStatus, TransactionStatus
 
         if self._connection.info.pipeline_status != PipelineStatus.OFF:
-            raise ValueError("connection: is in pipeline mode, which answers later; leave it first")
+            raise ArgumentError(
+                "connection", "is in pipeline mode, which answers later", "leave it first"
+            )
         status = self._connection.info.transaction_status
         if status == TransactionStatus.INERROR:
-            raise ValueError("connection: its transaction has failed; roll it back first")
+            raise ArgumentError("connection", "its transaction has failed", "roll it back first")
         # Inside a transaction this is a savepoint, so that an error leaves the outer one alive.
         with self._connection.transaction():
             if status == TransactionStatus.IDLE:
@@ -222,10 +225,11 @@ class PostgreSQL(Engine):
         """Raise unless the transaction that is open shows the same rows to all its queries."""
         level = self.labels("SHOW transaction_isolation")[0][0]
         if level not in ("repeatable read", "serializable"):
-            raise ValueError(
-                f"connection: is inside a transaction of isolation level {level!r}, in which rows "
-                "may change between two queries; commit it or roll it back first (without "
-                "autocommit every SELECT opens one)"
+            raise ArgumentError(
+                "connection",
+                f"is inside a transaction of isolation level {level!r}, in which rows may change "
+                "between two queries",
+                "commit it or roll it back first (without autocommit every SELECT opens one)",
             )
 
     def columns(self, table: str) -> dict[str, SqlColumn]:
@@ -290,25 +294,27 @@ def opened_engine(connection: Any) -> Iterator[Engine]:
         yield PostgreSQL(connection)
     else:
         kind = type(connection)
-        raise TypeError(
-            f"connection: got {kind.__module__}.{kind.__qualname__}, expected a connection of "
-            "DuckDB (duckdb.connect), one of PostgreSQL (psycopg.connect of psycopg 3, not "
-            "asynchronous), or the path of a DuckDB file"
+        raise ArgumentTypeError(
+            "connection",
+            f"got {kind.__module__}.{kind.__qualname__}, expected a connection of DuckDB "
+            "(duckdb.connect), one of PostgreSQL (psycopg.connect of psycopg 3, not "
+            "asynchronous), or the path of a DuckDB file",
         )
 
 
 def _opened_file(path: Path) -> Any:
     """Open a DuckDB file for reading."""
     if not path.is_file():
-        raise FileNotFoundError(
-            f"connection: there is no file {str(path)!r}; for PostgreSQL give a connection of "
-            "psycopg"
+        raise ArgumentFileError(
+            "connection",
+            f"there is no file {str(path)!r}",
+            "for PostgreSQL give a connection of psycopg",
         )
     import duckdb
 
     try:
         return duckdb.connect(path, read_only=True)
     except duckdb.Error as error:
-        raise ValueError(
-            f"connection: {str(path)!r} cannot be opened as a DuckDB file: {error}"
+        raise ArgumentError(
+            "connection", f"{str(path)!r} cannot be opened as a DuckDB file: {error}"
         ) from error

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias, get_args
 
 from zerone._data.batch import Batch
 from zerone._data.labels import label_list
+from zerone._errors import ArgumentError
 from zerone._kernels.dense import FeatureError, dense_moments, factored_class_moments
 from zerone._kernels.groups import ClassGroups, Groups, ListedGroups
 from zerone._kernels.sparse import implicit_class_moments, sparse_class_moments
@@ -26,13 +27,14 @@ def batch_moments(
     """Return the moments of a batch; see `Moments.from_data` for the parameters."""
     kind = chosen_kind(batch) if covariance == "auto" else covariance
     if kind not in get_args(CovarianceKind):
-        raise ValueError(
-            f"covariance: got {covariance!r}, expected one of {list(get_args(CovarianceKind))}"
+        raise ArgumentError(
+            "covariance", f"got {covariance!r}, expected one of {list(get_args(CovarianceKind))}"
         )
     if kind == "implicit" and not batch.is_sparse:
-        raise ValueError(
-            "covariance: 'implicit' keeps sparse rows, and X is dense; use 'factored', or pass a "
-            "scipy.sparse array"
+        raise ArgumentError(
+            "covariance",
+            "'implicit' keeps sparse rows, and X is dense",
+            "use 'factored', or pass a scipy.sparse array",
         )
     by_class = moments_of_groups(batch, ClassGroups(batch), kind, n_jobs)
     labels = label_list(batch.classes)
@@ -66,7 +68,7 @@ def moments_of_groups(
         if batch.feature_names is None:
             raise
         name = batch.feature_names[error.feature]
-        raise ValueError(f"X: feature {name!r} {error.problem}") from None
+        raise ArgumentError("X", f"feature {name!r} {error.problem}") from None
 
 
 _ONE_BY_ONE: dict[CovarianceKind, Callable[..., ClassMoments]] = {

@@ -11,6 +11,7 @@ from zerone._data.containers import is_from
 from zerone._data.device_batch import DeviceBatch
 from zerone._data.devices import Device, is_out_of_memory, memory_of, to_host
 from zerone._data.labels import label_list
+from zerone._errors import ArgumentError
 from zerone._kernels.accumulate import Shifted
 from zerone._kernels.dense import finish, is_far_off
 from zerone._moments.class_moments import ClassMoments
@@ -36,9 +37,11 @@ _SMALLEST_SQUARE = 1e-30
 def device_moments(batch: DeviceBatch) -> Moments:
     """Return the moments of rows on a device, with explicit covariances."""
     if batch.n_features > MOST_FEATURES:
-        raise ValueError(
-            f"X: {batch.n_features} features are too many for explicit covariances on a device "
-            f"(the most is {MOST_FEATURES}); pass a NumPy array, of which the rows are kept"
+        raise ArgumentError(
+            "X",
+            f"{batch.n_features} features are too many for explicit covariances on a device (the "
+            f"most is {MOST_FEATURES})",
+            "pass a NumPy array, of which the rows are kept",
         )
     xp = batch.device.xp
     advice = "free some there, or pass fewer rows at a time to partial_fit"

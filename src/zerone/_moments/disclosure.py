@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from zerone._errors import ArgumentError
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.encoded import category_features
 from zerone._moments.moments import Moments
@@ -24,13 +25,16 @@ def require_counts(moments: Moments, min_count: float) -> None:
         The least total weight of a group; groups without rows are no groups.
     """
     if not min_count >= 0:
-        raise ValueError(f"min_count: got {min_count!r}, expected a number that is not negative")
+        raise ArgumentError(
+            "min_count", f"got {min_count!r}, expected a number that is not negative"
+        )
     names = moments.feature_names or tuple(f"feature {i}" for i in range(moments.n_features))
     for label, own in moments.items():
         if 0 < own.weight < min_count - _ROUNDING:
-            raise ValueError(
-                f"min_count: class {label!r} has a weight of {own.weight:g}, less than "
-                f"{min_count:g}; merge with other moments first, or leave the class out"
+            raise ArgumentError(
+                "min_count",
+                f"class {label!r} has a weight of {own.weight:g}, less than {min_count:g}",
+                "merge with other moments first, or leave the class out",
             )
         if own.weight == 0:
             continue
@@ -40,11 +44,12 @@ def require_counts(moments: Moments, min_count: float) -> None:
             few = (counts > _ROUNDING) & (counts < min_count - _ROUNDING)
             if few.any():
                 position = int(np.argmax(few))
-                raise ValueError(
-                    f"min_count: class {label!r} has {counts[position]:g} rows {which} "
-                    f"{names[categories[position]]!r}, less than {min_count:g}; merge with other "
-                    "moments first, count infrequent categories together by a smaller max_categories, or leave "
-                    "the column out"
+                raise ArgumentError(
+                    "min_count",
+                    f"class {label!r} has {counts[position]:g} rows {which} "
+                    f"{names[categories[position]]!r}, less than {min_count:g}",
+                    "merge with other moments first, count infrequent categories together by a "
+                    "smaller ⟨max_categories⟩, or leave the column out",
                 )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray, IntArray
 
 
@@ -11,28 +12,28 @@ def feature_positions(features: Any, n_features: int, names: tuple[str, ...] | N
     """Return the positions of features given by position, mask or name."""
     chosen = np.asarray(features)
     if chosen.ndim != 1 or chosen.size == 0:
-        raise ValueError(
-            f"features: expected a non-empty list of positions or names, got {features!r}"
+        raise ArgumentError(
+            "features", f"expected a non-empty list of positions or names, got {features!r}"
         )
     if chosen.dtype == bool:
         if chosen.size != n_features:
-            raise ValueError(
-                f"features: the mask has {chosen.size} entries for {n_features} features"
+            raise ArgumentError(
+                "features", f"the mask has {chosen.size} entries for {n_features} features"
             )
         if not chosen.any():
-            raise ValueError("features: the mask selects no feature")
+            raise ArgumentError("features", "the mask selects no feature")
         return np.flatnonzero(chosen)
     if chosen.dtype.kind in "US" or chosen.dtype == object:
         if names is None:
-            raise ValueError("features: got names, but these moments have no feature names")
+            raise ArgumentError("features", "got names, but these moments have no feature names")
         for name in chosen.tolist():
             if names.count(name) != 1:
                 how_many = "no feature" if name not in names else "more than one feature"
-                raise ValueError(f"features: there is {how_many} named {name!r}")
+                raise ArgumentError("features", f"there is {how_many} named {name!r}")
         return np.array([names.index(name) for name in chosen.tolist()], dtype=np.intp)
     if chosen.dtype.kind not in "iu" or (chosen < 0).any() or (chosen >= n_features).any():
-        raise ValueError(
-            f"features: expected positions from 0 to {n_features - 1}, got {features!r}"
+        raise ArgumentError(
+            "features", f"expected positions from 0 to {n_features - 1}, got {features!r}"
         )
     return chosen.astype(np.intp)
 
@@ -41,13 +42,14 @@ def checked_map(matrix: Any, offset: Any, n_features: int) -> tuple[FloatArray, 
     """Return an affine map of features: a matrix, or a vector for a diagonal one, and an offset."""
     linear = np.asarray(matrix, dtype=np.float64)
     if linear.ndim not in (1, 2) or linear.shape[-1] != n_features or not len(linear):
-        raise ValueError(
-            f"matrix: has shape {linear.shape}, expected (k, {n_features}), or "
-            f"({n_features},) for a diagonal"
+        raise ArgumentError(
+            "matrix",
+            f"has shape {linear.shape}, expected (k, {n_features}), or ({n_features},) for a "
+            "diagonal",
         )
     shift = None if offset is None else np.asarray(offset, dtype=np.float64)
     if shift is not None and shift.shape != linear.shape[:1]:
-        raise ValueError(f"offset: has shape {shift.shape}, expected {linear.shape[:1]}")
+        raise ArgumentError("offset", f"has shape {shift.shape}, expected {linear.shape[:1]}")
     for name, values in (("matrix", linear), ("offset", shift)):
         if values is not None and not np.isfinite(values).all():
             raise ValueError(f"{name}: contains NaN or infinity")
@@ -58,7 +60,9 @@ def checked_variances(variance: Any, n_features: int) -> FloatArray:
     """Return what is added to each variance, for a number or one per feature."""
     added = np.asarray(variance, dtype=np.float64)
     if added.ndim > 1 or (added.ndim == 1 and added.shape != (n_features,)):
-        raise ValueError(f"variance: has shape {added.shape}, expected a number or ({n_features},)")
+        raise ArgumentError(
+            "variance", f"has shape {added.shape}, expected a number or ({n_features},)"
+        )
     if not (np.isfinite(added).all() and (added >= 0).all()):
-        raise ValueError("variance: expected finite numbers that are not negative")
+        raise ArgumentError("variance", "expected finite numbers that are not negative")
     return np.array(np.broadcast_to(added, (n_features,)))

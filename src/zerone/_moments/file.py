@@ -39,6 +39,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from zerone._data.encoding import Encoding
+from zerone._errors import ArgumentError, ArgumentFileError
 from zerone._files import write_at_once
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.covariance import Covariance, ExplicitCovariance
@@ -112,7 +113,7 @@ def read_arrays(path: str | PathLike[str]) -> tuple[Moments, dict[str, AnyArray]
     """Read moments and all arrays of their file, refusing what `save_moments` has not written."""
     where = os.fspath(path)
     if not Path(path).exists():
-        raise FileNotFoundError(f"path: there is no file {where!r}")
+        raise ArgumentFileError("path", f"there is no file {where!r}")
     try:
         with open(path, "rb") as file:
             archive = np.load(file, allow_pickle=False)
@@ -122,21 +123,23 @@ def read_arrays(path: str | PathLike[str]) -> tuple[Moments, dict[str, AnyArray]
     except _READ_ERRORS as error:
         if isinstance(error, _ForeignFileError):
             raise
-        raise ValueError(
-            f"path: {where!r} is not a moments file or is damaged ({error}); write it again "
-            "with Moments.save"
+        raise ArgumentError(
+            "path",
+            f"{where!r} is not a moments file or is damaged ({error})",
+            "write it again with Moments.save",
         ) from None
     if str(arrays["format"]) != _FORMAT:
         raise _foreign(where)
     if str(arrays.get("version")) != str(_VERSION):
-        raise ValueError(
-            f"path: {where!r} has format version {arrays.get('version')}; this release of zerone "
-            f"reads version {_VERSION}"
+        raise ArgumentError(
+            "path",
+            f"{where!r} has format version {arrays.get('version')}",
+            f"this release of zerone reads version {_VERSION}",
         )
     try:
         return _assemble(arrays), arrays
     except (KeyError, ValueError, IndexError, TypeError) as error:
-        raise ValueError(f"path: {where!r} is damaged ({error})") from None
+        raise ArgumentError("path", f"{where!r} is damaged ({error})") from None
 
 
 class _ForeignFileError(ValueError):

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from zerone._data.encoding import Encoding
+from zerone._errors import AdviceError
 from zerone._moments.encoded import imputed, reencoded, settled
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ def _common_encoding(a: "Moments", b: "Moments", verb: str) -> Encoding | None:
     Raises
     ------
     ValueError
-        If columns or categories differ. A category that only one side knows may be a misspelling: whoever
-        merges has to say that it is not.
+        If columns or categories differ. A category that only one side knows may be a
+        misspelling: whoever merges has to say that it is not.
     """
     if a.encoding is None and b.encoding is None:
         return None
@@ -93,9 +94,7 @@ def _common_encoding(a: "Moments", b: "Moments", verb: str) -> Encoding | None:
         return given
     difference = a.encoding.difference(b.encoding)
     if difference is not None:
-        raise ValueError(
-            f"cannot {verb}: the encodings differ, {difference}; if that is right, bring both to "
-            "one with common = a.encoding | b.encoding and a.reencoded(common) + "
-            "b.reencoded(common)"
+        raise AdviceError(
+            f"cannot {verb}: the encodings differ, {difference}", "if that is right, ⟨join⟩"
         )
     return a.encoding | b.encoding

@@ -8,6 +8,7 @@ from typing import Any
 from zerone._data.encoding import Encoding
 from zerone._data.labels import label_list, sorted_classes
 from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._errors import ArgumentError
 from zerone._moments import merging
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.encoded import reencoded
@@ -59,19 +60,19 @@ class Moments(Mapping[Label, ClassMoments]):
         if encoding is not None:
             feature_names = encoding.feature_names
         if not class_moments:
-            raise ValueError("class_moments: got no class; at least one is needed")
+            raise ArgumentError("class_moments", "got no class", "at least one is needed")
         self._classes = sorted_classes(class_moments)
         self._classes.flags.writeable = False
         self._by_label = {label: class_moments[label] for label in label_list(self._classes)}
         sizes = {moments.n_features for moments in self._by_label.values()}
         if len(sizes) > 1:
-            raise ValueError(
-                f"class_moments: the classes differ in their number of features, {sorted(sizes)}"
+            raise ArgumentError(
+                "class_moments", f"the classes differ in their number of features, {sorted(sizes)}"
             )
         self._n_features = sizes.pop()
         if feature_names is not None and len(feature_names) != self._n_features:
-            raise ValueError(
-                f"feature_names: got {len(feature_names)} names for {self._n_features} features"
+            raise ArgumentError(
+                "feature_names", f"got {len(feature_names)} names for {self._n_features} features"
             )
         self._feature_names = feature_names
         self._encoding = encoding
@@ -379,7 +380,7 @@ class Moments(Mapping[Label, ClassMoments]):
         for name, label in (("positive", positive), ("negative", negative)):
             self._require_class(name, label)
         if positive == negative:
-            raise ValueError(f"positive, negative: got {positive!r} for both")
+            raise ArgumentError("positive, negative", f"got {positive!r} for both")
         return TwoClassMoments(
             self[positive], self[negative], positive, negative, self._feature_names
         )
@@ -389,7 +390,7 @@ class Moments(Mapping[Label, ClassMoments]):
         self._require_class("label", label)
         others = [moments for name, moments in self.items() if name != label]
         if not others:
-            raise ValueError(f"label: {label!r} is the only class; there is no rest")
+            raise ArgumentError("label", f"{label!r} is the only class", "there is no rest")
         rest = functools.reduce(ClassMoments.merge, others)
         return TwoClassMoments(self[label], rest, label, f"not {label}", self._feature_names)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._moments.class_moments import ClassMoments
 from zerone._typing import FloatArray, Label
 
@@ -78,22 +79,25 @@ def as_pair(moments: Any) -> TwoClassMoments:
     if isinstance(moments, TwoClassMoments):
         return moments
     if not hasattr(moments, "one_vs_rest"):
-        raise TypeError(
-            f"moments: got {type(moments).__name__}, expected zerone.Moments; make one with "
-            "Moments.from_data(X, y)"
+        raise ArgumentTypeError(
+            "moments",
+            f"got {type(moments).__name__}, expected zerone.Moments",
+            "make one with Moments.from_data(X, y)",
         )
     present = [label for label in moments if moments[label].weight > 0]
     if len(present) == 1:
-        raise ValueError(
-            f"moments: only one class has rows, {present[0]!r}; a classifier needs rows of "
-            "two classes"
+        raise ArgumentError(
+            "moments",
+            f"only one class has rows, {present[0]!r}",
+            "a classifier needs rows of two classes",
         )
     if not present:
-        raise ValueError("moments: no class has any rows")
+        raise ArgumentError("moments", "no class has any rows")
     if len(present) > 2:
-        raise ValueError(
-            f"moments: got {len(present)} classes, expected two; choose them with "
-            "moments.pair(positive, negative) or moments.one_vs_rest(label)"
+        raise ArgumentError(
+            "moments",
+            f"got {len(present)} classes, expected two",
+            "choose them with moments.pair(positive, negative) or moments.one_vs_rest(label)",
         )
     pair: TwoClassMoments = moments.pair(present[1], present[0])
     return pair
@@ -110,9 +114,10 @@ def checked_priors(priors: Any, pair: TwoClassMoments) -> tuple[float, float]:
     if priors is None:
         return _shares(pair.positive.weight, pair.negative.weight)
     expected = (pair.positive_label, pair.negative_label)
-    problem = ValueError(
-        f"priors: got {priors!r}, expected a mapping with a number for each of the classes "
-        f"{expected[0]!r} and {expected[1]!r}"
+    problem = ArgumentError(
+        "priors",
+        f"got {priors!r}, expected a mapping with a number for each of the classes "
+        f"{expected[0]!r} and {expected[1]!r}",
     )
     if not isinstance(priors, Mapping):
         raise problem
@@ -121,7 +126,7 @@ def checked_priors(priors: Any, pair: TwoClassMoments) -> tuple[float, float]:
     except (KeyError, TypeError, ValueError):
         raise problem from None
     if not (np.isfinite(values).all() and (values > 0).all()):
-        raise ValueError(f"priors: got {priors!r}, expected positive finite numbers")
+        raise ArgumentError("priors", f"got {priors!r}, expected positive finite numbers")
     return _shares(*values)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from zerone._errors import ArgumentError
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.covariance import Covariance
 from zerone._moments.factored import FactoredCovariance
@@ -190,6 +191,6 @@ def check_shrinkage(shrinkage: Any) -> None:
     is_number = isinstance(shrinkage, Real) and not isinstance(shrinkage, bool)
     fine = shrinkage is None or (isinstance(shrinkage, str) and shrinkage == "auto")
     if not (fine or (is_number and 0 <= shrinkage <= 1)):
-        raise ValueError(
-            f"shrinkage: got {shrinkage!r}, expected 'auto', a number from 0 to 1, or None"
+        raise ArgumentError(
+            "shrinkage", f"got {shrinkage!r}, expected 'auto', a number from 0 to 1, or None"
         )

@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any
 
 from zerone._data.batch import read_batch
+from zerone._errors import ArgumentError
 from zerone._kernels.batch_moments import moments_by_cell
 from zerone._moments.moments import Moments
 from zerone._refine.folds import deal
@@ -37,7 +38,7 @@ def fold_moments(
     ([50.0, 50.0, 50.0], 150.0)
     """
     if isinstance(n_folds, bool) or not isinstance(n_folds, Integral) or n_folds < 2:
-        raise ValueError(f"n_folds: got {n_folds!r}, expected an integer of at least 2")
+        raise ArgumentError("n_folds", f"got {n_folds!r}, expected an integer of at least 2")
     batch = read_batch(X, y, sample_weight)
     folds = deal(batch.codes, int(n_folds), random_state)
     return moments_by_cell(batch, folds, int(n_folds))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray, IntArray, Level
 
 # Rows are dealt into this many folds by default.
@@ -107,7 +108,7 @@ def make_folds(
     random_state : int, RandomState instance or None
     """
     if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
-        raise ValueError(f"cv: got {cv!r}, expected at least 2 folds")
+        raise ArgumentError("cv", f"got {cv!r}, expected at least 2 folds")
     if cv is None or isinstance(cv, Integral):
         n_folds = _N_FOLDS if cv is None else int(cv)
         total = float(np.sum(codes >= 0)) if weights is None else float(weights.sum())
@@ -115,9 +116,10 @@ def make_folds(
         folds = deal(codes, n_folds, random_state)
         return _one_by_one(np.minimum(folds, held_out), held_out)
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):
-        raise ValueError(
-            f"cv: got {cv!r}, expected None, a number of folds, a splitter, or an iterable of "
-            "(train, test) positions"
+        raise ArgumentError(
+            "cv",
+            f"got {cv!r}, expected None, a number of folds, a splitter, or an iterable of (train, "
+            "test) positions",
         )
     if not hasattr(cv, "split"):
         return _from_splits(list(cv), len(codes))
@@ -156,22 +158,23 @@ def _from_splits(splits: list[Any], n_rows: int) -> Folds:
     """Return the cells of any splits: rows that no split tells apart."""
     if len(splits) < 2:
         used_up = " (a generator serves one fit only)" if not splits else ""
-        raise ValueError(f"cv: got {len(splits)} split(s), expected at least 2{used_up}")
+        raise ArgumentError("cv", f"got {len(splits)} split(s), expected at least 2{used_up}")
     sides = np.zeros((n_rows, len(splits)), dtype=np.int8)
     for number, split in enumerate(splits):
         try:
             train, test = split
             trains, tests = _mask(train, n_rows), _mask(test, n_rows)
         except (IndexError, ValueError, TypeError):
-            raise ValueError(
-                f"cv: split {number} is not a pair (train, test) of row positions from 0 to "
-                f"{n_rows - 1}, each at most once"
+            raise ArgumentError(
+                "cv",
+                f"split {number} is not a pair (train, test) of row positions from 0 to "
+                f"{n_rows - 1}, each at most once",
             ) from None
         if not (trains.any() and tests.any()):
-            raise ValueError(f"cv: split {number} has no rows in one of its parts")
+            raise ArgumentError("cv", f"split {number} has no rows in one of its parts")
         if (trains & tests).any():
             row = int(np.argmax(trains & tests))
-            raise ValueError(f"cv: split {number} has row {row} in both parts")
+            raise ArgumentError("cv", f"split {number} has row {row} in both parts")
         sides[trains, number], sides[tests, number] = 1, 2
     patterns, cells = np.unique(sides, axis=0, return_inverse=True)
     return Folds(

@@ -4,6 +4,7 @@ from typing import Any
 
 from zerone._data.batch import read_batch
 from zerone._data.containers import is_dask, is_foreign
+from zerone._errors import ArgumentError
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 
@@ -48,7 +49,8 @@ def _stays_on_device(X: Any, max_values_to_memory: int) -> bool:
 
 def _require_explicit(covariance: str, what: str) -> None:
     if covariance not in ("auto", "explicit"):
-        raise ValueError(
-            f"covariance: got {covariance!r}; of {what} only sums are taken, so it must be "
-            "'explicit' or 'auto'"
+        raise ArgumentError(
+            "covariance",
+            f"got {covariance!r}",
+            f"of {what} only sums are taken, so it must be 'explicit' or 'auto'",
         )

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from zerone import __version__
 from zerone.cli._compare import compare
 from zerone.cli._errors import set_debug
 from zerone.cli._fit import fit
@@ -17,9 +18,19 @@ app = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"zerone {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def main(
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_print_version, is_eager=True),
+    ] = False,
 ) -> None:
     """Linear classifiers that minimise the zero-one error or 1 - AUC."""
     set_debug(debug)

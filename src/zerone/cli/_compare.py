@@ -12,25 +12,29 @@ from rich.text import Text
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._show import class_facts, column_facts, print_classes, print_columns, print_json
-from zerone.comparison._compare import Comparison, compare_table
-from zerone.comparison._contestants import contestants
-from zerone.comparison._report import comparison_report
-from zerone.comparison._verdict import Verdict, verdict
+from zerone.comparison import (
+    Comparison,
+    Verdict,
+    compare_table,
+    comparison_report,
+    contestants,
+    verdict,
+)
 
-_MEASURES = ("accuracy", "AUC", "balanced error", "seconds")
+_METRICS = ("accuracy", "AUC", "balanced error", "seconds")
 
 
 def compare(
     source: options.Source,
     target: options.TargetColumn = None,
-    objective: Annotated[
-        str, typer.Option(help="error or auc: what the recommendation goes by.")
+    metric: Annotated[
+        str, typer.Option("--metric", help="error or auc: what the recommendation goes by.")
     ] = "error",
     folds: Annotated[int, typer.Option(help="Of the cross-validation.", min=2)] = 5,
     repeats: Annotated[int, typer.Option(help="Of the cross-validation.", min=1)] = 1,
     columns: options.Columns = None,
     drop: options.Drop = None,
-    category: options.Categories = None,
+    categorical: options.Categorical = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
     max_categories: options.MaxCategories = 100,
@@ -40,8 +44,8 @@ def compare(
 ) -> None:
     """Compare zerone with LogisticRegressionCV, LinearSVC and LDA on your own table."""
     with reported():
-        if objective not in ("error", "auc"):
-            raise ValueError(f"--objective: got {objective!r}, expected error or auc")
+        if metric not in ("error", "auc"):
+            raise ValueError(f"--metric: got {metric!r}, expected error or auc")
         page = options.free_report(report, force=force, source=source)
         with (
             options.readable(source) as readable,
@@ -49,21 +53,29 @@ def compare(
         ):
             line = bar.add_task("reading", total=None)
             given = options.table_options(
-                readable, target, None, columns, drop, category, null_value, missing, max_categories
+                readable,
+                target,
+                None,
+                columns,
+                drop,
+                categorical,
+                null_value,
+                missing,
+                max_categories,
             )
             comparison = compare_table(
                 readable,
                 folds=folds,
                 repeats=repeats,
-                contestants=contestants("roc_auc" if objective == "auc" else None),
+                contestants=contestants("roc_auc" if metric == "auc" else None),
                 progress=lambda done, total, what: bar.update(
                     line, completed=done, total=total, description=what
                 ),
-                **given,
+                **{name: value for name, value in given.items() if name != "weight"},
             )
         two_classes = len(comparison.moments) == 2
-        measure = "AUC" if objective == "auc" and two_classes else "accuracy"
-        decided = verdict(comparison, measure)
+        shown = "AUC" if metric == "auc" and two_classes else "accuracy"
+        decided = verdict(comparison, shown)
         if page is not None:
             title = f"zerone beside its rivals on {Path(source).name}"
             options.write_text(page, comparison_report(comparison, decided, title=title))
@@ -76,12 +88,12 @@ def compare(
 def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> None:
     print_columns(comparison.moments.encoding)
     print_classes(comparison.moments)
-    shown = [m for m in _MEASURES if m in next(iter(comparison.measures.values()))]
+    shown = [m for m in _METRICS if m in next(iter(comparison.metrics.values()))]
     table = Table("", *shown, box=None, pad_edge=False)
     for column in table.columns:
         column.no_wrap = True
-    for name, measures in comparison.measures.items():
-        cells = [f"{measures[m].mean():.4f}" for m in shown]
+    for name, metrics in comparison.metrics.items():
+        cells = [f"{metrics[m].mean():.4f}" for m in shown]
         table.add_row(name, *cells, style="bold" if name == decided.best else None)
     for name, why in comparison.failures.items():
         table.add_row(name, Text(f"failed: {why}"))
@@ -90,16 +102,16 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
     sample = ", a sample of the table" if comparison.is_sample else ""
     console.print(
         f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json has them all. "
-        "Levels, and what missing values count as, are learned from all rows.",
+        "Categories, and what missing values count as, are learned from all rows.",
         style="dim",
     )
     console.print(decided.sentence, markup=False, highlight=False)
 
 
 def _print_json(comparison: Comparison, decided: Verdict) -> None:
-    measures: dict[str, Any] = {
-        name: {measure: values.tolist() for measure, values in own.items()}
-        for name, own in comparison.measures.items()
+    metrics: dict[str, Any] = {
+        name: {metric: values.tolist() for metric, values in own.items()}
+        for name, own in comparison.metrics.items()
     }
     print_json(
         {
@@ -107,7 +119,7 @@ def _print_json(comparison: Comparison, decided: Verdict) -> None:
             "is_sample": comparison.is_sample,
             "classes": class_facts(comparison.moments),
             "columns": column_facts(comparison.moments.encoding),
-            "measures": measures,
+            "metrics": metrics,
             "failures": comparison.failures,
             "best": decided.best,
             "t": decided.t if abs(decided.t) < float("inf") else None,

@@ -1,7 +1,6 @@
 """Errors as one or two lines and an exit code; tracebacks only on request."""
 
 import os
-import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -14,20 +13,38 @@ WRONG_INPUT = 2
 INTERRUPTED = 130
 
 _debug = False
-# What the library calls an argument, and what the command line calls it.
-_OPTIONS = {
-    "missing='impute'": "--missing impute",
-    "target": "--target",
-    "weight": "--weight",
-    "columns": "--columns",
-    "categories": "--category",
-    "null_values": "--null-value",
-    "max_levels": "--max-levels",
-    "checkpoint": "--checkpoint",
-    "min_count": "--min-count",
-    "missing": "--missing",
-    "refine": "--refine",
-}
+
+
+class CommandLineWording:
+    """Messages of the library in the words of the command line."""
+
+    # What the library calls an argument where the option is not spelled alike.
+    _options = {"null_values": "--null-value", "source": "source", "path": "path"}
+    _phrases = {"leave out": "leave it out with --drop", "join": "add --join"}
+
+    def argument(self, name: str) -> str:
+        """Return the option for an argument; what has none keeps its name."""
+        known = f"--{name.replace('_', '-')}"
+        return self._options.get(name, known if known in OPTIONS else name)
+
+    def setting(self, name: str, value: str) -> str:
+        """Return an option with its value."""
+        return f"{self.argument(name)} {value}"
+
+    def phrase(self, name: str) -> str:
+        """Return what to do on the command line."""
+        return self._phrases[name]
+
+
+OPTIONS = frozenset(
+    f"--{name}"
+    for name in (
+        "target", "weight", "columns", "categorical", "max-categories", "missing", "checkpoint",
+        "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
+        "max-false-positive-rate", "min-true-positive-rate",
+    )
+)  # fmt: skip
+"""Options that are spelled like the arguments they stand for."""
 
 
 def set_debug(wanted: bool) -> None:
@@ -58,31 +75,23 @@ def reported() -> Iterator[None]:
             if _debug:
                 raise
             _print_notes(console, caught or [])
-            _print(console, "error", _in_options(str(error)), "red")
+            _print(console, "error", _worded(error), "red")
             raise typer.Exit(WRONG_INPUT) from None
         _print_notes(console, caught or [])
 
 
 def _print_notes(console: Console, caught: list[warnings.WarningMessage]) -> None:
-    told = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning))
-    for message in told:
-        _print(console, "note", _in_options(message), "yellow")
+    told = [w.message for w in caught if issubclass(w.category, UserWarning)]
+    for message in dict.fromkeys(map(_worded, told)):
+        _print(console, "note", message, "yellow")
+
+
+def _worded(said: object) -> str:
+    """Return a message of the library in the words of the command line."""
+    own = getattr(said, "worded", None)
+    return str(said) if own is None else own(CommandLineWording())
 
 
 def _print(console: Console, kind: str, message: str, style: str) -> None:
     one_line = " ".join(message.split())
     console.print(f"{kind}: {one_line}", style=style, markup=False, highlight=False, soft_wrap=True)
-
-
-def _in_options(message: str) -> str:
-    """Return a message of the library in the words of the command line."""
-    message = message.replace("leave it out of columns", "leave it out with --drop")
-    for name, option in _OPTIONS.items():
-        if "=" in name:
-            message = message.replace(name, option)
-        else:
-            # As the argument that a message begins with, or one that it advises to give.
-            message = re.sub(rf"^{name}: ", f"{option}: ", message)
-            message = re.sub(rf"\bin {name}\b", f"with {option}", message)
-            message = re.sub(rf"\bgive (.*) as {name}\b", rf"give \1 with {option}", message)
-    return message

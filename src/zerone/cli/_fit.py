@@ -6,10 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone import AUCClassifier, Moments
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
-from zerone.cli._objective import Objective, parse_objective
+from zerone.cli._metric import (
+    Beta,
+    FalseNegativeCost,
+    FalsePositiveCost,
+    MaxFalsePositiveRate,
+    MetricName,
+    MinTruePositiveRate,
+    WantedMetric,
+)
 from zerone.cli._show import (
     class_facts,
     column_facts,
@@ -27,17 +35,19 @@ def fit(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     target: options.TargetColumn = None,
-    objective: Annotated[
-        str,
-        typer.Option(help="error, auc, f1, balanced, or cost=MISS:FALSE_ALARM such as cost=10:1."),
-    ] = "error",
+    metric: MetricName = "error",
+    beta: Beta = None,
+    false_negative_cost: FalseNegativeCost = None,
+    false_positive_cost: FalsePositiveCost = None,
+    max_false_positive_rate: MaxFalsePositiveRate = None,
+    min_true_positive_rate: MinTruePositiveRate = None,
     refine: Annotated[
         str, typer.Option(help="auto, polish, frontier or none: how far beyond the moments.")
     ] = "auto",
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
-    category: options.Categories = None,
+    categorical: options.Categorical = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
     max_categories: options.MaxCategories = 100,
@@ -50,9 +60,16 @@ def fit(
 ) -> None:
     """Fit a classifier and write it to a file."""
     with reported():
-        wanted = parse_objective(objective)
+        wanted = WantedMetric.of(
+            metric,
+            beta=beta,
+            false_negative_cost=false_negative_cost,
+            false_positive_cost=false_positive_cost,
+            max_false_positive_rate=max_false_positive_rate,
+            min_true_positive_rate=min_true_positive_rate,
+        )
         path = options.free_output(output, force=force, source=source)
-        model = _estimator(wanted, refine, jobs)
+        model = wanted.estimator(refine=None if refine == "none" else refine, n_jobs=jobs)
         start = time.perf_counter()
         if source.endswith(".npz"):
             of_tables = {
@@ -60,7 +77,7 @@ def fit(
                 "--weight": weight,
                 "--columns": columns,
                 "--drop": drop,
-                "--categorical": category,
+                "--categorical": categorical,
                 "--null-value": null_value,
                 "--missing": None if missing == "error" else missing,
                 "--checkpoint": checkpoint,
@@ -77,26 +94,19 @@ def fit(
                     weight,
                     columns,
                     drop,
-                    category,
+                    categorical,
                     null_value,
                     missing,
                     max_categories,
                 )
                 model.fit_table(readable, checkpoint=checkpoint, **given)
-        if wanted.metric is not None:
-            model = model.retarget(wanted.metric, **wanted.parameters)
+        model = wanted.retargeted(model)
         seconds = time.perf_counter() - start
         model.save(path)
-        _show(model, objective, path, seconds, as_json=as_json)
+        _show(model, wanted, path, seconds, as_json=as_json)
 
 
-def _estimator(objective: Objective, refine: str, jobs: int) -> Any:
-    chosen = None if refine == "none" else refine
-    estimator = AUCClassifier if objective.is_auc else ZeroOneClassifier
-    return estimator(refine=chosen, n_jobs=jobs)
-
-
-def _show(model: Any, objective: str, path: Path, seconds: float, *, as_json: bool) -> None:
+def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_json: bool) -> None:
     loss = "auc" if isinstance(model, AUCClassifier) else "error"
     names = getattr(model, "feature_names_in_", None)
     measured = finite(getattr(model, f"held_out_{loss}_"))
@@ -105,7 +115,8 @@ def _show(model: Any, objective: str, path: Path, seconds: float, *, as_json: bo
         print_json(
             {
                 "model": str(path),
-                "objective": objective,
+                "metric": wanted.name,
+                "metric_params": wanted.parameters,
                 "classes": class_facts(model.moments_),
                 "columns": column_facts(model.encoding_, None if names is None else list(names)),
                 "features": int(model.coef_.shape[1]),

@@ -34,7 +34,7 @@ def moments(
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
-    category: options.Categories = None,
+    categorical: options.Categorical = None,
     null_value: options.NullValues = None,
     missing: options.Missing = "error",
     max_categories: options.MaxCategories = 100,
@@ -56,7 +56,7 @@ def moments(
                 weight,
                 columns,
                 drop,
-                category,
+                categorical,
                 null_value,
                 missing,
                 max_categories,
@@ -70,7 +70,7 @@ def merge(
     files: Annotated[list[Path], typer.Argument(help="Moments files.")],
     output: Output,
     join: Annotated[
-        bool, typer.Option(help="Join different categories of categories instead of refusing.")
+        bool, typer.Option(help="Join different categories instead of refusing.")
     ] = False,
     min_count: MinCount = 0,
     force: options.Force = False,
@@ -85,12 +85,7 @@ def merge(
             if len(encodings) == len(parts):
                 common = functools.reduce(operator.or_, encodings)
                 parts = [part.reencoded(common) for part in parts]
-        try:
-            merged = functools.reduce(operator.add, parts)
-        except ValueError as error:
-            reason = str(error).partition("; if that is right")[0]
-            advice = "; if that is right, add --join" if reason != str(error) else ""
-            raise ValueError(f"{reason}{advice}") from None
+        merged = functools.reduce(operator.add, parts)
         merged.save(path, min_count=min_count)
         _show_moments(merged, path, as_json=as_json)
 

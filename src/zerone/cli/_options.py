@@ -34,7 +34,7 @@ Drop = Annotated[
     list[str] | None,
     typer.Option("--drop", help="A column to leave out.", show_default=False),
 ]
-Categories = Annotated[
+Categorical = Annotated[
     list[str] | None,
     typer.Option(
         "--categorical", help="A column of categories that look like numbers.", show_default=False
@@ -50,7 +50,7 @@ Missing = Annotated[
 ]
 MaxCategories = Annotated[
     int,
-    typer.Option("--max-categories", help="Of a category; infrequent categories count together."),
+    typer.Option("--max-categories", help="Of a column; infrequent ones count together."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all processors.")]
@@ -97,7 +97,7 @@ def table_options(
         "target": target,
         "weight": weight,
         "columns": chosen,
-        "categories": categorical or [],
+        "categorical": categorical or [],
         "null_values": null_values or [],
         "missing": missing,
         "max_categories": max_categories,

@@ -71,7 +71,7 @@ def evaluate(
     as_json: options.AsJson = False,
 ) -> None:
     """Measure a model on labelled rows: accuracy, balanced error, AUC, and each class's recall."""
-    from zerone.cli._measure import measured
+    from zerone.cli._evaluate import measured
 
     with reported():
         fitted = load_model(model)
@@ -79,7 +79,7 @@ def evaluate(
         with options.readable(source) as readable:
             found = measured(fitted, readable, target, null_value or [])
         if page is not None:
-            from zerone.comparison._report import evaluation_report
+            from zerone.comparison import evaluation_report
 
             text = evaluation_report(
                 fitted,
@@ -95,4 +95,4 @@ def evaluate(
             print_json(figures)
         else:
             print_facts({name: value for name, value in figures.items() if name != "recall"})
-            print_facts({f"found of class {k}": v for k, v in figures["recall"].items()})
+            print_facts({f"recall of class {k}": v for k, v in figures["recall"].items()})

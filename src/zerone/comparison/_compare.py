@@ -12,6 +12,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from zerone import Moments
 from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._errors import ArgumentError
 from zerone._rows.table_rows import TableRows
 from zerone._typing import AnyArray, FloatArray, MissingRule
 from zerone.comparison._contestants import CONTESTANTS, Contestant
@@ -120,9 +121,10 @@ def compare_table(
     )
     rows = TableRows.opened(source, options, ScanOptions())
     if not rows.can_be_sampled:
-        raise ValueError(
-            "source: can be read only once, and a comparison reads it twice; write it to Parquet "
-            "first"
+        raise ArgumentError(
+            "source",
+            "can be read only once, and a comparison reads it twice",
+            "write it to Parquet first",
         )
     moments = rows.moments()
     _require_rows(moments, target, folds)
@@ -156,13 +158,16 @@ def compare_table(
 def _require_rows(moments: Moments, target: str | None, folds: int) -> None:
     """Raise unless every class has rows for every fold."""
     if len(moments) < 2:
-        raise ValueError(f"target: column {target!r} has only one class, {next(iter(moments))!r}")
+        raise ArgumentError(
+            "target", f"column {target!r} has only one class, {next(iter(moments))!r}"
+        )
     rarest = min(own.weight for own in moments.values())
     if rarest < folds:
         label = next(label for label, own in moments.items() if own.weight == rarest)
-        raise ValueError(
-            f"target: class {label!r} has {rarest:g} rows, too few for {folds} folds; use fewer "
-            "folds, or leave the class out"
+        raise ArgumentError(
+            "target",
+            f"class {label!r} has {rarest:g} rows, too few for {folds} folds",
+            "use fewer folds, or leave the class out",
         )
 
 

@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import train_test_split
 
+from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._compare import ComparedRows, Comparison
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._verdict import Verdict
-from zerone.estimators._auc import AUCClassifier
-from zerone.estimators._zero_one import ZeroOneClassifier
-from zerone.inspection._calibration import CalibrationDisplay
-from zerone.inspection._frontier_display import FrontierDisplay
-from zerone.inspection._score_normality import ScoreNormalityDisplay
-from zerone.inspection._weights_display import WeightsDisplay
+from zerone.inspection import (
+    CalibrationDisplay,
+    FrontierDisplay,
+    ScoreNormalityDisplay,
+    WeightsDisplay,
+)
 
 _METRICS = ("accuracy", "AUC", "balanced error", "seconds")
 _TEST_SHARE = 0.25
@@ -147,9 +148,7 @@ def _train_and_test(rows: ComparedRows) -> tuple[ComparedRows, ComparedRows]:
     return rows[train], replace(rows[test], weights=None)
 
 
-def _two_class_sections(
-    page: Page, model: Any, names: Sequence[str], test: ComparedRows
-) -> None:
+def _two_class_sections(page: Page, model: Any, names: Sequence[str], test: ComparedRows) -> None:
     is_second = test.y == model.classes_[1]
     scores, probabilities = model.decision_function(test.X), model.predict_proba(test.X)[:, 1]
     _pictures_of_scores(page, model, is_second, scores, probabilities)
@@ -160,7 +159,7 @@ def _two_class_sections(
 def _pictures_of_scores(
     page: Page, model: Any, is_second: AnyArray, scores: FloatArray, probabilities: FloatArray
 ) -> None:
-    from zerone.frontier._frontier import Frontier
+    from zerone import Frontier
 
     negative, positive = (str(label) for label in model.classes_.tolist())
     moments = getattr(model, "moments_", None)

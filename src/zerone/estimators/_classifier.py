@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from zerone._data.encoding import Encoding
 from zerone._data.table_options import ScanOptions, TableOptions
+from zerone._errors import ArgumentTypeError
 from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
@@ -204,9 +205,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The rule comes from the moments alone: ``refine`` needs rows.
         """
         if not isinstance(moments, Moments):
-            raise TypeError(
-                f"moments: got {type(moments).__name__}, expected zerone.Moments; make one with "
-                "Moments.from_data"
+            raise ArgumentTypeError(
+                "moments",
+                f"got {type(moments).__name__}, expected zerone.Moments",
+                "make one with Moments.from_data",
             )
         with unchanged_on_failure(self):
             settings = Settings.without_rows(self, self._metric, "fit_moments")

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from zerone._data.labels import label_list
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
 from zerone._typing import FloatArray
@@ -59,22 +60,23 @@ def cross_validate_moments(
     0.01
     """
     if not isinstance(estimator, LinearClassifier):
-        raise TypeError(
-            f"estimator: got {type(estimator).__name__}, expected ZeroOneClassifier or "
-            "AUCClassifier"
+        raise ArgumentTypeError(
+            "estimator",
+            f"got {type(estimator).__name__}, expected ZeroOneClassifier or AUCClassifier",
         )
     parts = list(folds)
     if len(parts) < 2:
-        raise ValueError(f"folds: got {len(parts)}, expected at least two")
+        raise ArgumentError("folds", f"got {len(parts)}, expected at least two")
     wrong = [part for part in parts if not isinstance(part, Moments)]
     if wrong:
-        raise TypeError(
-            f"folds: got {type(wrong[0]).__name__}, expected zerone.Moments; make them with "
-            "fold_moments or Moments.load"
+        raise ArgumentTypeError(
+            "folds",
+            f"got {type(wrong[0]).__name__}, expected zerone.Moments",
+            "make them with fold_moments or Moments.load",
         )
     chosen = estimator._metric if metric is None else metric
     if chosen not in ("error", "auc"):
-        raise ValueError(f"metric: got {metric!r}, expected 'error', 'auc' or None")
+        raise ArgumentError("metric", f"got {metric!r}, expected 'error', 'auc' or None")
     parts = _alike(parts)
     losses = []
     for number, held_out in enumerate(parts):
@@ -87,9 +89,10 @@ def cross_validate_moments(
             if label not in held_out or held_out[label].weight == 0
         ]
         if missing:
-            raise ValueError(
-                f"folds: fold {number} has no rows of class {missing[0]!r}; every fold needs rows "
-                "of every class"
+            raise ArgumentError(
+                "folds",
+                f"fold {number} has no rows of class {missing[0]!r}",
+                "every fold needs rows of every class",
             )
         if model.encoding_ is not None:
             # What a missing value counts as was learned from the other folds.

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn import get_config
 
 from zerone._data.devices import Device, device_of, memory_of, to_host
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 from zerone.estimators._prediction import outcome
 
@@ -20,10 +21,11 @@ def require_same_device(estimator: Any, X: Any, method: str) -> None:
     fitted, given = device_of(estimator.coef_), device_of(X)
     if fitted == given:
         return
-    raise ValueError(
-        f"X: inputs of {type(estimator).__name__}.{method}() must use the same namespace and "
-        f"device as those of fit(): that was {_named(fitted)}, and X is {_named(given)}; move X, "
-        "or fit to rows where X is"
+    raise ArgumentError(
+        "X",
+        f"inputs of {type(estimator).__name__}.{method}() must use the same namespace and device "
+        f"as those of fit(): that was {_named(fitted)}, and X is {_named(given)}",
+        "move X, or fit to rows where X is",
     )
 
 
@@ -62,9 +64,10 @@ def device_scores(X: Any, device: Device, coef: Any, intercept: Any) -> Any:
         ]
         scores = blocks[0] if len(blocks) == 1 else xp.concat(blocks)
     if not bool(xp.all(xp.isfinite(scores))):
-        raise ValueError(
-            "X: contains NaN or infinity (or a value too large for float64); fill missing values "
-            "first, for example with sklearn.impute.SimpleImputer"
+        raise ArgumentError(
+            "X",
+            "contains NaN or infinity (or a value too large for float64)",
+            "fill missing values first, for example with sklearn.impute.SimpleImputer",
         )
     return scores[:, 0] if coef.shape[0] == 1 else scores
 

@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from zerone._data.labels import label_list
+from zerone._errors import ArgumentError
 from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
@@ -45,9 +46,10 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
         return fit_moments(moments, settings)
     sample = rows.sample(REFINED_VALUES, check_random_state(settings.random_state))
     if sample.is_sample and _gives_positions(settings.cv):
-        raise ValueError(
-            "cv: gives positions of rows, but so many rows are refined on a sample of them; give "
-            "a number of folds or another splitter"
+        raise ArgumentError(
+            "cv",
+            "gives positions of rows, but so many rows are refined on a sample of them",
+            "give a number of folds or another splitter",
         )
     if sample.classes.tolist() != rows.classes.tolist():
         # So many classes that a sample has no room for all.
@@ -101,9 +103,10 @@ def require_classes(classes: AnyArray) -> None:
         if isinstance(label, float) and not label.is_integer()  # infinity is none, too
     ]
     if fractions:
-        raise ValueError(
-            "y: Unknown label type: continuous. Classes are integers or strings, got "
-            f"{fractions[0]}; a classifier cannot fit a regression"
+        raise ArgumentError(
+            "y",
+            f"Unknown label type: continuous. Classes are integers or strings, got {fractions[0]}",
+            "a classifier cannot fit a regression",
         )
 
 

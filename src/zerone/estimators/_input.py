@@ -17,6 +17,7 @@ from zerone._data.containers import (
     is_from,
 )
 from zerone._data.labels import sorted_classes
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray
 from zerone.estimators._fit_rows import require_classes
 
@@ -37,9 +38,11 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
         validate_data(estimator, like, reset=reset, skip_check_array=True)
         return X
     if is_from(X, "pyspark"):
-        raise TypeError(
-            "X: is a Spark DataFrame; fit to Moments.from_spark(frame, target=…), and predict for "
-            "frame.toArrow(), or in mapInArrow"
+        raise ArgumentTypeError(
+            "X",
+            "is a Spark DataFrame",
+            "fit to Moments.from_spark(frame, target=…), and predict for frame.toArrow(), or in "
+            "mapInArrow",
         )
     if _is_plain(X) or (is_frame(X) and min(X.shape) > 0) or _is_on_device(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -71,17 +74,17 @@ def known_classes(estimator: Any, classes: Any) -> AnyArray:
     """Return the classes of a stream, given at the first call and unchanged afterwards."""
     if not hasattr(estimator, "classes_"):
         if classes is None:
-            raise ValueError("classes: must be given at the first call of partial_fit")
+            raise ArgumentError("classes", "must be given at the first call of partial_fit")
         given = sorted_classes(classes)
         if len(given) < 2:
-            raise ValueError(f"classes: got {given.tolist()!r}, expected at least two classes")
+            raise ArgumentError("classes", f"got {given.tolist()!r}, expected at least two classes")
         require_classes(given)
         return given
     known: AnyArray = estimator.classes_
     if classes is not None and sorted_classes(classes).tolist() != known.tolist():
-        raise ValueError(
-            f"classes: got {sorted_classes(classes).tolist()!r}, but earlier calls had "
-            f"{known.tolist()!r}"
+        raise ArgumentError(
+            "classes",
+            f"got {sorted_classes(classes).tolist()!r}, but earlier calls had {known.tolist()!r}",
         )
     return known
 
@@ -108,9 +111,10 @@ def dispatched_device(X: Any) -> Any:
     if get_config()["array_api_dispatch"]:
         return device_of(X)
     if on_host(X) is None:
-        raise TypeError(
-            f"X: is an array of {type(X).__module__.partition('.')[0]} on {X.device}, and "
-            "scikit-learn's array API dispatch is off; switch it on with "
-            "sklearn.set_config(array_api_dispatch=True), or pass a NumPy array"
+        raise ArgumentTypeError(
+            "X",
+            f"is an array of {type(X).__module__.partition('.')[0]} on {X.device}, and "
+            "scikit-learn's array API dispatch is off",
+            "switch it on with sklearn.set_config(array_api_dispatch=True), or pass a NumPy array",
         )
     return None

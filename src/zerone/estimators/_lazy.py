@@ -6,6 +6,7 @@ import numpy as np
 
 from zerone._data.containers import in_memory, is_dask_frame
 from zerone._data.dask_partitions import per_partition, whole_rows
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 
 
@@ -72,7 +73,9 @@ def lazy_accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
     counts = per_partition(_right_of, X, y, sample_weight, sent)
     right, total = np.sum(dask.compute(counts)[0], axis=0).tolist()
     if total == 0:
-        raise ValueError("X: is empty, or all sample weights are zero; at least one row is needed")
+        raise ArgumentError(
+            "X", "is empty, or all sample weights are zero", "at least one row is needed"
+        )
     return float(right / total)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.labels import label_list
+from zerone._errors import ArgumentError
 from zerone._moments.moments import Moments
 from zerone._moments.shrinkage import check_shrinkage
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
@@ -44,8 +45,8 @@ class Settings:
     def of(cls, estimator: Any, metric: FitMetric) -> "Settings":
         """Return the parameters of a classifier; raises for any that is wrong."""
         if not isinstance(estimator.fit_intercept, bool | np.bool_):
-            raise ValueError(
-                f"fit_intercept: got {estimator.fit_intercept!r}, expected True or False"
+            raise ArgumentError(
+                "fit_intercept", f"got {estimator.fit_intercept!r}, expected True or False"
             )
         check_shrinkage(estimator.shrinkage)
         solver = as_solver(estimator.solver)
@@ -86,14 +87,17 @@ def _checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level
     """
     levels = ("auto", "polish", "frontier", None)
     if not (refine is None or isinstance(refine, str)) or refine not in levels:
-        raise ValueError(f"refine: got {refine!r}, expected 'auto', 'polish', 'frontier' or None")
+        raise ArgumentError(
+            "refine", f"got {refine!r}, expected 'auto', 'polish', 'frontier' or None"
+        )
     possible = isinstance(solver, Exact) and fit_intercept
     if refine is None or (refine == "auto" and not possible):
         return None
     if not possible:
-        raise ValueError(
-            f"refine: got {refine!r}, which needs solver='exact' and fit_intercept=True; use "
-            "refine='auto' or None with other solvers"
+        raise ArgumentError(
+            "refine",
+            f"got {refine!r}, which needs solver='exact' and fit_intercept=True",
+            "use refine='auto' or None with other solvers",
         )
     return "frontier" if refine == "frontier" else "polish"
 
@@ -102,9 +106,10 @@ def _checked_n_jobs(n_jobs: Any) -> int | None:
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
-        raise ValueError(
-            f"n_jobs: got {n_jobs!r}, expected None, a positive number of threads, or -1 for all "
-            "processors"
+        raise ArgumentError(
+            "n_jobs",
+            f"got {n_jobs!r}, expected None, a positive number of threads, or -1 for all "
+            "processors",
         )
     return int(n_jobs)
 
@@ -128,27 +133,28 @@ def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> Flo
         factors[present] = weights.sum() / (present.sum() * weights[present])
         return factors
     if not isinstance(class_weight, Mapping):
-        raise ValueError(
-            f"class_weight: got {class_weight!r}, expected None, 'balanced', or a mapping from "
-            "class to weight"
+        raise ArgumentError(
+            "class_weight",
+            f"got {class_weight!r}, expected None, 'balanced', or a mapping from class to weight",
         )
     # As in scikit-learn a weight for a class that a fold lacks is fine, if all others have one.
     unknown = [label for label in class_weight if label not in labels]
     if unknown and any(label not in class_weight for label in labels):
-        raise ValueError(
-            f"class_weight: names the class {unknown[0]!r}, but the classes are {labels!r}"
+        raise ArgumentError(
+            "class_weight", f"names the class {unknown[0]!r}, but the classes are {labels!r}"
         )
     try:
         factors = np.array([float(class_weight.get(label, 1.0)) for label in labels])
     except (TypeError, ValueError):
-        raise ValueError(
-            f"class_weight: got {class_weight!r}, expected a number for each class"
+        raise ArgumentError(
+            "class_weight", f"got {class_weight!r}, expected a number for each class"
         ) from None
     if not (np.isfinite(factors).all() and (factors > 0).all()) or (
         np.log(factors.max()) - np.log(factors.min()) > 100 * np.log(10)
     ):
-        raise ValueError(
-            f"class_weight: got {class_weight!r}, expected positive weights within 100 "
-            "orders of magnitude of each other"
+        raise ArgumentError(
+            "class_weight",
+            f"got {class_weight!r}, expected positive weights within 100 orders of magnitude of "
+            "each other",
         )
     return factors

@@ -12,6 +12,7 @@ from zerone._data.containers import in_memory, is_dask, is_frame
 from zerone._data.frames import one_array, read_frame
 from zerone._data.labels import read_labels
 from zerone._data.windows import ColumnTable, read_columns, read_window
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._input import checked_labels, checked_table, dispatched_device
 from zerone.estimators._state import fitted_votes, on_host, predictor_of
@@ -68,8 +69,10 @@ def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
     answers = in_memory(model.predict(X))
     labels = in_memory(checked_labels(model, X, y))
     if len(labels) != len(answers):
-        raise ValueError(
-            f"y: got {len(labels)} labels for {len(answers)} rows of X; one label per row is needed"
+        raise ArgumentError(
+            "y",
+            f"got {len(labels)} labels for {len(answers)} rows of X",
+            "one label per row is needed",
         )
     # Read as in fit, so that labels compare as they did there, whatever their type.
     encoded = read_labels(labels)

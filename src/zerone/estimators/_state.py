@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from zerone._data.containers import is_foreign
 from zerone._data.devices import Device, device_of, to_host
 from zerone._data.encoding import Encoding, NumericColumn
+from zerone._errors import ArgumentError
 from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._threads import one_blas_thread
@@ -106,12 +107,13 @@ def retargeted_copy(
     """Return a copy of a fitted classifier with the rules for another metric."""
     solution = fitted_solution(estimator)
     if not estimator.fit_intercept:
-        raise ValueError("fit_intercept: retarget moves the intercept; fit with it first")
+        raise ArgumentError("fit_intercept", "retarget moves the intercept", "fit with it first")
     several = [name for name, entry in METRICS.items() if entry.has_several_classes]
     if len(estimator.classes_) > 2 and metric not in several:
-        raise ValueError(
-            f"metric: got {metric!r}; with {len(estimator.classes_)} classes it must be one of "
-            f"{several}"
+        raise ArgumentError(
+            "metric",
+            f"got {metric!r}",
+            f"with {len(estimator.classes_)} classes it must be one of {several}",
         )
     if "priors" in parameters:
         raise TypeError("retarget takes no 'priors'; use class_weight")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.features import feature_parts
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 from zerone._warnings import warn
 from zerone.estimators._prediction import outcome, row_scores
@@ -19,7 +20,7 @@ def predicted_batches(
 ) -> Iterator[AnyArray]:
     """Return an iterator over predictions for a table; see `predict_batches`."""
     if method not in METHODS:
-        raise ValueError(f"method: got {method!r}, expected one of {list(METHODS)}")
+        raise ArgumentError("method", f"got {method!r}, expected one of {list(METHODS)}")
     fitted_votes(estimator)
     model = on_host(estimator)
     parts = feature_parts(
@@ -50,20 +51,23 @@ def table_accuracy(
         null_values=null_values,
     ):
         if part.labels is None:
-            raise ValueError("target: name the column that holds the classes")
+            raise ArgumentError("target", "name the column that holds the classes")
         found |= set(np.unique(part.labels).tolist())
         predicted = _predicted(model, "predict", part.rows)
         weights = np.ones(len(predicted)) if part.weights is None else part.weights
         right += float(weights[predicted == part.labels].sum())
         total += float(weights.sum())
     if total == 0:
-        raise ValueError("source: is empty, or all weights are zero; at least one row is needed")
+        raise ArgumentError(
+            "source", "is empty, or all weights are zero", "at least one row is needed"
+        )
     strange = sorted(found - classes, key=str)
     if strange and not found & classes:
-        raise ValueError(
-            f"target: column {target!r} has the labels {strange[:5]!r}, none of which is among "
-            f"the classes of training, {model.classes_.tolist()!r}; give labels of the same "
-            "type and spelling"
+        raise ArgumentError(
+            "target",
+            f"column {target!r} has the labels {strange[:5]!r}, none of which is among the "
+            f"classes of training, {model.classes_.tolist()!r}",
+            "give labels of the same type and spelling",
         )
     if strange:
         warn(

@@ -48,6 +48,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.encoding import Encoding
+from zerone._errors import ArgumentError, ArgumentFileError
 from zerone._files import write_at_once
 from zerone._probability.curves import Curve, curve_from_dict, curve_to_dict
 from zerone._probability.pairwise import PairwiseVote, Votes
@@ -114,7 +115,7 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
     """
     where = os.fspath(path)
     if not Path(path).is_file():
-        raise FileNotFoundError(f"path: there is no file {where!r}")
+        raise ArgumentFileError("path", f"there is no file {where!r}")
     try:
         with zipfile.ZipFile(path) as archive:
             model = json.loads(archive.read("model.json"))
@@ -123,19 +124,21 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
             raise ValueError(f"its format is {model['format']!r}")
         version = model["version"]
     except _READ_ERRORS as error:
-        raise ValueError(
-            f"path: {where!r} is not a zerone model or is damaged ({error}); write it again with "
-            "the save method of a fitted classifier"
+        raise ArgumentError(
+            "path",
+            f"{where!r} is not a zerone model or is damaged ({error})",
+            "write it again with the save method of a fitted classifier",
         ) from None
     if version != _VERSION:
-        raise ValueError(
-            f"path: {where!r} has format version {version}; this release of zerone reads version "
-            f"{_VERSION}"
+        raise ArgumentError(
+            "path",
+            f"{where!r} has format version {version}",
+            f"this release of zerone reads version {_VERSION}",
         )
     try:
         return _assembled(model, arrays)
     except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
-        raise ValueError(f"path: {where!r} is damaged ({error})") from None
+        raise ArgumentError("path", f"{where!r} is damaged ({error})") from None
 
 
 def _described(estimator: LinearClassifier) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from zerone._errors import ArgumentError
 from zerone._moments.pair import class_pairs
 from zerone._probability.coupling import SMOOTHING, TOLERANCE
 from zerone._probability.curves import JUST_POSITIVE, Curve, Parabola
@@ -287,7 +288,7 @@ def to_onnx(model: Any, dtype: Any) -> Any:
     kinds = {"float32": FloatTensorType, "float64": DoubleTensorType}
     name = np.dtype(dtype).name
     if name not in kinds:
-        raise ValueError(f"dtype: got {dtype!r}, expected 'float32' or 'float64'")
+        raise ArgumentError("dtype", f"got {dtype!r}, expected 'float32' or 'float64'")
     return convert(
         model,
         initial_types=[("X", kinds[name]([None, model.n_features_in_]))],

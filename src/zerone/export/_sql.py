@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 import numpy as np
 
 from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
+from zerone._errors import ArgumentError
 from zerone._probability.curves import Curve, Parabola
 from zerone._typing import FloatArray
 from zerone.estimators._state import fitted_votes, table_encoding
@@ -26,7 +27,9 @@ def to_sql(classifier: Any, output: str = "label") -> str:
     output : {"label", "score", "probability"}, default="label"
     """
     if output not in get_args(SqlOutput):
-        raise ValueError(f"output: got {output!r}, expected one of {list(get_args(SqlOutput))}")
+        raise ArgumentError(
+            "output", f"got {output!r}, expected one of {list(get_args(SqlOutput))}"
+        )
     votes = fitted_votes(classifier)
     n_classes = len(classifier.classes_)
     if n_classes != 2:

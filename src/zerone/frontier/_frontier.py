@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from zerone._errors import ArgumentError
 from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, as_pair, checked_priors
 from zerone._typing import FloatArray, Label
@@ -152,7 +153,7 @@ class Frontier:
         0.92
         """
         if n_points < 1:
-            raise ValueError(f"n_points: got {n_points!r}, expected at least 1")
+            raise ArgumentError("n_points", f"got {n_points!r}, expected at least 1")
         if self._curve is None:
             corner = 0.0 if self._spectrum.separation is not None else 1.0
             return np.array([0.0, corner, 1.0]), np.array([0.0, 1.0, 1.0])

@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.metrics import roc_curve
 from sklearn.utils.validation import check_is_fitted
 
+from zerone import Frontier
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
-from zerone.frontier._frontier import Frontier
 from zerone.inspection._style import CHANCE, MEASURED, MODEL, POSITIVE, axes_of, plain
 
 
@@ -76,8 +77,8 @@ class FrontierDisplay:
         """
         check_is_fitted(estimator)
         if len(estimator.classes_) != 2:
-            raise ValueError(
-                f"estimator: has {len(estimator.classes_)} classes; the picture is of two"
+            raise ArgumentError(
+                "estimator", f"has {len(estimator.classes_)} classes", "the picture is of two"
             )
         negative, positive = estimator.classes_.tolist()
         moments = getattr(estimator, "moments_", None)
@@ -110,11 +111,11 @@ class FrontierDisplay:
         """
         mask, values = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
         if mask.shape != values.shape or mask.ndim != 1:
-            raise ValueError(
-                f"scores: have shape {values.shape}, expected one per label, {mask.shape}"
+            raise ArgumentError(
+                "scores", f"have shape {values.shape}, expected one per label, {mask.shape}"
             )
         if mask.all() or not mask.any():
-            raise ValueError("is_positive: names rows of one class only; two are needed")
+            raise ArgumentError("is_positive", "names rows of one class only", "two are needed")
         false_positive, true_positive, _ = roc_curve(mask, values)
         point = (float((values[~mask] > 0).mean()), float((values[mask] > 0).mean()))
         predicted = None if frontier is None else frontier.roc_curve()

@@ -7,6 +7,7 @@ from scipy.stats import norm
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
 from zerone.inspection._style import DIFFERENCE, NEGATIVE, POSITIVE, plain, pyplot
 
@@ -79,8 +80,8 @@ class ScoreNormalityDisplay:
         """
         check_is_fitted(estimator)
         if len(estimator.classes_) != 2:
-            raise ValueError(
-                f"estimator: has {len(estimator.classes_)} classes; the picture is of two"
+            raise ArgumentError(
+                "estimator", f"has {len(estimator.classes_)} classes", "the picture is of two"
             )
         negative, positive = estimator.classes_
         display = cls.from_predictions(
@@ -108,11 +109,11 @@ class ScoreNormalityDisplay:
         """
         mask, values = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
         if mask.shape != values.shape or mask.ndim != 1:
-            raise ValueError(
-                f"scores: have shape {values.shape}, expected one per label, {mask.shape}"
+            raise ArgumentError(
+                "scores", f"have shape {values.shape}, expected one per label, {mask.shape}"
             )
         if mask.all() or not mask.any():
-            raise ValueError("is_positive: names rows of one class only; two are needed")
+            raise ArgumentError("is_positive", "names rows of one class only", "two are needed")
         positive, negative = values[mask], values[~mask]
         random = check_random_state(random_state)
         n_pairs = max(len(values), 1000)

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from zerone._data.devices import to_host
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
 from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
 
@@ -55,8 +56,8 @@ class WeightsDisplay:
         self.weights = np.asarray(weights, dtype=np.float64)
         self.names = [str(name) for name in names]
         if self.weights.shape != (len(self.names),):
-            raise ValueError(
-                f"names: got {len(self.names)} for weights of shape {self.weights.shape}"
+            raise ArgumentError(
+                "names", f"got {len(self.names)} for weights of shape {self.weights.shape}"
             )
         self.labels = labels
         self.unit = unit
@@ -88,7 +89,9 @@ class WeightsDisplay:
         check_is_fitted(estimator)
         coef = np.atleast_2d(to_host(estimator.coef_))
         if not 0 <= pair < len(coef):
-            raise ValueError(f"pair: got {pair}, expected a row of coef_, 0 to {len(coef) - 1}")
+            raise ArgumentError(
+                "pair", f"got {pair}, expected a row of coef_, 0 to {len(coef) - 1}"
+            )
         weights, unit = coef[pair], "per unit of the feature"
         deviations = _deviations(estimator, len(weights))
         if deviations is not None:
@@ -107,7 +110,7 @@ class WeightsDisplay:
             A new figure by default.
         """
         if max_features < 1:
-            raise ValueError(f"max_features: got {max_features!r}, expected at least 1")
+            raise ArgumentError("max_features", f"got {max_features!r}, expected at least 1")
         self.order_ = np.argsort(-np.abs(self.weights), kind="stable")[:max_features]
         n_shown = len(self.order_)
         figure, ax = axes_of(ax, (7.0, 1.2 + 0.3 * n_shown))

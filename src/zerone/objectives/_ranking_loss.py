@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from zerone._errors import ArgumentError
 from zerone._moments.covariance import Covariance, ExplicitCovariance
 from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
@@ -67,16 +68,17 @@ class RankingLoss(TailSum):
         cross: FloatArray = np.asarray(self.cross_covariance, dtype=np.float64)
         d = self.pair.n_features
         if cross.shape != (d, d):
-            raise ValueError(f"cross_covariance: has shape {cross.shape}, expected {(d, d)}")
+            raise ArgumentError("cross_covariance", f"has shape {cross.shape}, expected {(d, d)}")
         if not np.isfinite(cross).all():
-            raise ValueError("cross_covariance: contains NaN or infinity")
+            raise ArgumentError("cross_covariance", "contains NaN or infinity")
         total = classes[0].toarray() + classes[1].toarray()
         matrix = total - cross - cross.T
         sd = np.sqrt(total.diagonal())
         unit = np.where(sd > 0, sd, 1.0)
         if np.linalg.eigvalsh(matrix / np.multiply.outer(unit, unit))[0] < -1e-10 * d:
-            raise ValueError(
-                "cross_covariance: is too large; the difference of a positive and a negative row "
-                "would have a negative variance"
+            raise ArgumentError(
+                "cross_covariance",
+                "is too large",
+                "the difference of a positive and a negative row would have a negative variance",
             )
         return (ExplicitCovariance(matrix),)

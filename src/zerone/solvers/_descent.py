@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
 from zerone._warnings import warn
 from zerone.objectives._objective import Objective
@@ -18,10 +19,10 @@ def check_settings(max_iter: Any, tol: Any, scale_penalty: Any) -> None:
     """Raise unless the settings of an iterative solver make sense."""
     require_count("max_iter", max_iter)
     if not (_is_number(tol) and tol > 0):
-        raise ValueError(f"tol: got {tol!r}, expected a positive number")
+        raise ArgumentError("tol", f"got {tol!r}, expected a positive number")
     if not (_is_number(scale_penalty) and scale_penalty >= 0):
-        raise ValueError(
-            f"scale_penalty: got {scale_penalty!r}, expected a number that is not negative"
+        raise ArgumentError(
+            "scale_penalty", f"got {scale_penalty!r}, expected a number that is not negative"
         )
 
 
@@ -45,9 +46,13 @@ def prepare(
         return penalised, paper_start(objective)
     point: FloatArray = np.asarray(start, dtype=np.float64)
     if point.shape != (objective.n_parameters,):
-        raise ValueError(f"start: has shape {point.shape}, expected ({objective.n_parameters},)")
+        raise ArgumentError(
+            "start", f"has shape {point.shape}, expected ({objective.n_parameters},)"
+        )
     if not np.isfinite(point).all() or not point[: objective.pair.n_features].any():
-        raise ValueError("start: expected finite numbers with at least one non-zero coefficient")
+        raise ArgumentError(
+            "start", "expected finite numbers with at least one non-zero coefficient"
+        )
     return penalised, point
 
 

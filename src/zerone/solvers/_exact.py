@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._moments.covariance import ExplicitCovariance
 from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
@@ -36,20 +37,22 @@ class Exact(BaseEstimator):  # type: ignore[misc]
     def solve(self, objective: Objective, start: FloatArray | None = None) -> SolverResult:
         """Minimise ``objective``; a ``start`` is not needed and refused."""
         if start is not None:
-            raise ValueError("start: the exact solver takes none; use solver 'lbfgs'")
+            raise ArgumentError("start", "the exact solver takes none", "use solver 'lbfgs'")
         if isinstance(objective, ExpectedError):
             if not objective.fit_intercept:
-                raise ValueError(
-                    "fit_intercept: the exact solver minimises the expected error only with an "
-                    "intercept; use solver='lbfgs' with fit_intercept=False"
+                raise ArgumentError(
+                    "fit_intercept",
+                    "the exact solver minimises the expected error only with an intercept",
+                    "use solver='lbfgs' with fit_intercept=False",
                 )
             rule = Frontier(objective.pair, priors=objective.priors).best("error")
         elif isinstance(objective, RankingLoss):
             rule = Frontier(_with_cross_covariance(objective)).best("auc")
         else:
-            raise TypeError(
-                f"objective: {type(objective).__name__} has no exact solution; use solver 'lbfgs' "
-                "or 'newton-cg'"
+            raise ArgumentTypeError(
+                "objective",
+                f"{type(objective).__name__} has no exact solution",
+                "use solver 'lbfgs' or 'newton-cg'",
             )
         intercept = rule.intercept if objective.fit_intercept else 0.0
         x = np.append(rule.coef, intercept) if objective.fit_intercept else rule.coef

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
 from zerone.objectives._objective import Objective
 from zerone.solvers._exact import Exact
@@ -36,9 +37,10 @@ def as_solver(given: Any) -> Solver:
     if isinstance(given, str) and given in _SOLVERS:
         return _SOLVERS[given]()
     if isinstance(given, str) or isinstance(given, type) or not hasattr(given, "solve"):
-        raise ValueError(
-            f"solver: got {given!r}, expected one of {list(_SOLVERS)}, or a solver object such as "
-            "LBFGS(tol=1e-6) of zerone.solvers"
+        raise ArgumentError(
+            "solver",
+            f"got {given!r}, expected one of {list(_SOLVERS)}, or a solver object such as "
+            "LBFGS(tol=1e-6) of zerone.solvers",
         )
     solver: Solver = given
     return solver

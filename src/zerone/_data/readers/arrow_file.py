@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from zerone._data.readers.source import START, Position, TablePart, file_identity, rows_per_part
+from zerone._errors import ArgumentError
 
 ARROW_ENDINGS = (".arrow", ".feather", ".ipc")
 
@@ -24,10 +25,10 @@ class ArrowFileSource:
                 if self.schema is None:
                     self.schema = reader.schema
                 elif reader.schema != self.schema:
-                    raise ValueError(
-                        f"source: the schema of {str(path)!r} differs from that of "
-                        f"{str(self._paths[0])!r}; bring both to one, or read them apart and add "
-                        "up the moments"
+                    raise ArgumentError(
+                        "source",
+                        f"the schema of {str(path)!r} differs from that of {str(self._paths[0])!r}",
+                        "bring both to one, or read them apart and add up the moments",
                     )
 
     @property
@@ -59,14 +60,14 @@ class ArrowFileSource:
         try:
             return pa.ipc.open_file(str(path))
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(
-                f"source: {str(path)!r} is not a complete Arrow file ({error}); write it again"
+            raise ArgumentError(
+                "source", f"{str(path)!r} is not a complete Arrow file ({error})", "write it again"
             ) from None
 
     def _batch(self, reader: Any, index: int, path: Path) -> Any:
         try:
             return reader.get_batch(index)
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(
-                f"source: {str(path)!r} cannot be read further ({error}); it is damaged"
+            raise ArgumentError(
+                "source", f"{str(path)!r} cannot be read further ({error})", "it is damaged"
             ) from None

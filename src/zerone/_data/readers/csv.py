@@ -13,6 +13,7 @@ from pyarrow import types
 from zerone._data.arrow_values import is_text
 from zerone._data.readers.source import START, Position, TablePart, file_identity
 from zerone._data.readers.text_pieces import text_pieces
+from zerone._errors import ArgumentError
 
 CSV_ENDINGS = (".csv", ".tsv")
 _DELIMITERS = ",;\t|"
@@ -57,9 +58,10 @@ class CsvSource:
         self._begins = [begin for _, _, begin in headers]
         for path, (names, delimiter, _) in zip(self._paths, headers, strict=True):
             if (names, delimiter) != (self._names, self._delimiter):
-                raise ValueError(
-                    f"source: the header of {str(path)!r} differs from that of "
-                    f"{str(self._paths[0])!r}; all files need the same columns"
+                raise ArgumentError(
+                    "source",
+                    f"the header of {str(path)!r} differs from that of {str(self._paths[0])!r}",
+                    "all files need the same columns",
                 )
         self.schema: Any = self._inferred()
 
@@ -94,7 +96,7 @@ class CsvSource:
         path = self._paths[0]
         first = next(text_pieces(path, self._begins[0], delimiter=self._delimiter), None)
         if first is None or not first.text.strip():
-            raise ValueError(f"source: {str(path)!r} has a header and no rows")
+            raise ArgumentError("source", f"{str(path)!r} has a header and no rows")
         texts = {name: pa.string() for name in self._string_columns if name in self._names}
         rows = self._read(first.text, repr(str(path)), texts, self._names)
         if any(types.is_binary(field.type) for field in rows.schema):
@@ -143,14 +145,14 @@ class CsvSource:
         if "UTF8" in problem or "utf-8" in problem.lower():
             return not_utf8(where)
         advice = (
-            "columns are taken to hold what they hold in the first rows: name it in categories "
-            "if it holds categories, and give what stands for missing values as null_values"
+            "columns are taken to hold what they hold in the first rows: name it in ⟨categorical⟩ "
+            "if it holds categories, and what stands for missing values in ⟨null_values⟩"
             if "conversion error" in problem
             else "every line needs as many cells as the header"
         )
         for number, name in enumerate(self._names):
             problem = problem.replace(f"CSV column #{number}:", f"column {name!r}:")
-        return ValueError(f"source: {where}: {problem}; {advice}")
+        return ArgumentError("source", f"{where}: {problem}", advice)
 
 
 def _in_arrow_memory(text: bytes) -> Any:
@@ -168,7 +170,7 @@ def _header_of(path: Path) -> tuple[list[str], str, int]:
     """Return the names of the columns, the delimiter, and where the rows begin."""
     first = next(text_pieces(path, size=2**16), None)
     if first is None or not first.text.strip():
-        raise ValueError(f"source: {str(path)!r} is empty")
+        raise ArgumentError("source", f"{str(path)!r} is empty")
     # Some programs leave the first line empty.
     text_begins = len(first.text) - len(first.text.lstrip(b"\r\n"))
     line = first.text[text_begins:].split(b"\n", 1)[0]
@@ -178,20 +180,24 @@ def _header_of(path: Path) -> tuple[list[str], str, int]:
         raise not_utf8(repr(str(path))) from None
     delimiter = max(_DELIMITERS, key=text.count)
     if "\r" in text or text.count('"') % 2:
-        raise ValueError(
-            f"source: the header of {str(path)!r} is not one line that ends in a newline; write "
-            "names without newlines, and lines that end in one"
+        raise ArgumentError(
+            "source",
+            f"the header of {str(path)!r} is not one line that ends in a newline",
+            "write names without newlines, and lines that end in one",
         )
     names = [name.strip() for name in next(csv.reader([text], delimiter=delimiter))]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"source: the header of {str(path)!r} names the column {name!r} twice")
+            raise ArgumentError(
+                "source", f"the header of {str(path)!r} names the column {name!r} twice"
+            )
     return names, delimiter, text_begins + len(line) + 1
 
 
 def not_utf8(where: str) -> ValueError:
     """Return the error for text in another encoding."""
-    return ValueError(
-        f"source: {where} is not UTF-8 text; convert it first, for example with iconv from the "
-        "encoding that it has"
+    return ArgumentError(
+        "source",
+        f"{where} is not UTF-8 text",
+        "convert it first, for example with iconv from the encoding that it has",
     )

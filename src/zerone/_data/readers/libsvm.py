@@ -7,6 +7,7 @@ from typing import Any
 
 from zerone._data.readers.source import START, Position, TablePart, file_identity
 from zerone._data.readers.text_pieces import text_pieces
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 
 LIBSVM_ENDINGS = (".libsvm", ".svmlight", ".svm")
@@ -50,8 +51,9 @@ def _read(text: bytes, where: str) -> tuple[Any, AnyArray]:
     try:
         rows, labels = load_svmlight_file(io.BytesIO(text), zero_based=False)
     except (ValueError, IndexError, OverflowError) as error:
-        raise ValueError(
-            f"source: {where} is not LIBSVM text ({error}); a line is a label and index:value "
-            "pairs with indices from 1 on, ascending"
+        raise ArgumentError(
+            "source",
+            f"{where} is not LIBSVM text ({error})",
+            "a line is a label and index:value pairs with indices from 1 on, ascending",
         ) from None
     return rows, labels

@@ -9,6 +9,7 @@ from typing import Any
 from zerone._data.containers import is_from
 from zerone._data.readers.libsvm import LIBSVM_ENDINGS, LibsvmSource
 from zerone._data.readers.text_pieces import OPENERS
+from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 _KNOWN = (
@@ -47,9 +48,11 @@ def open_table(
         return source
     require_arrow()
     if hasattr(source, "collect") and not hasattr(source, "__arrow_c_stream__"):
-        raise TypeError(f"source: is a lazy {type(source).__name__}; call .collect() first")
+        raise ArgumentTypeError(
+            "source", f"is a lazy {type(source).__name__}", "call .collect() first"
+        )
     if not hasattr(source, "__arrow_c_stream__") or is_from(source, "pandas", "Series"):
-        raise TypeError(f"source: got {type(source).__name__}, expected {_KNOWN}")
+        raise ArgumentTypeError("source", f"got {type(source).__name__}, expected {_KNOWN}")
     from zerone._data.readers.stream import StreamSource
 
     return StreamSource(source)
@@ -82,7 +85,7 @@ def require_strings(name: str, given: Any) -> None:
 def _open_path(name: str, text: dict[str, Any]) -> Any:
     path = Path(name)
     if not name:
-        raise FileNotFoundError("source: got an empty path")
+        raise ArgumentFileError("source", "got an empty path")
     if not path.is_dir():
         return _open_files([path], text)
     inside = [file for file in path.rglob("*") if file.is_file()]
@@ -98,10 +101,10 @@ def open_parquet(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> A
     """Return a `TableSource` for Parquet: a file, several, or a folder of them."""
     given: Any = [path] if _is_path(path) else path
     if not isinstance(given, list | tuple) or not given or not all(map(_is_path, given)):
-        raise TypeError(f"path: got {path!r}, expected a path or a list of paths")
+        raise ArgumentTypeError("path", f"got {path!r}, expected a path or a list of paths")
     for own in given:
         if not Path(own).exists():
-            raise FileNotFoundError(f"source: there is no file or folder {fspath(own)!r}")
+            raise ArgumentFileError("source", f"there is no file or folder {fspath(own)!r}")
     require_arrow()
     from zerone._data.readers.parquet import ParquetSource
 
@@ -111,7 +114,7 @@ def open_parquet(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> A
 def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
     for path in paths:
         if not path.is_file():
-            raise FileNotFoundError(f"source: there is no file {str(path)!r}")
+            raise ArgumentFileError("source", f"there is no file {str(path)!r}")
     endings = {_ending(path) for path in paths}
     if endings <= set(LIBSVM_ENDINGS):
         _refuse_null_values(text["null_values"])
@@ -129,10 +132,11 @@ def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
     if endings <= set(ARROW_ENDINGS):
         return ArrowFileSource(paths)
     known = (*PARQUET_ENDINGS, *CSV_ENDINGS, *ARROW_ENDINGS, *LIBSVM_ENDINGS)
-    raise ValueError(
-        f"source: {', '.join(map(repr, map(str, paths[:3])))} end in {sorted(endings)}; files are "
-        f"told apart by their endings, all of one kind: {', '.join(known)}, text also compressed "
-        f"({', '.join(OPENERS)})"
+    raise ArgumentError(
+        "source",
+        f"{', '.join(map(repr, map(str, paths[:3])))} end in {sorted(endings)}",
+        f"files are told apart by their endings, all of one kind: {', '.join(known)}, text also "
+        f"compressed ({', '.join(OPENERS)})",
     )
 
 
@@ -143,7 +147,9 @@ def _ending(path: Path) -> str:
 
 def _refuse_null_values(null_values: Sequence[str]) -> None:
     if null_values:
-        raise ValueError("null_values: is for CSV; other tables say themselves what is missing")
+        raise ArgumentError(
+            "null_values", "is for CSV", "other tables say themselves what is missing"
+        )
 
 
 def require_arrow() -> None:

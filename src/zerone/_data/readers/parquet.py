@@ -12,6 +12,7 @@ from pyarrow import types
 from zerone._data.arrow_values import is_text, same_kind
 from zerone._data.readers.open import PARQUET_ENDINGS
 from zerone._data.readers.source import START, Position, TablePart, file_identity, rows_per_part
+from zerone._errors import ArgumentError
 
 # Small row groups are read together until there are rows for so many parts.
 _PARTS_PER_RUN = 8
@@ -34,7 +35,7 @@ class ParquetSource:
         else:
             self._files, self._partitions = list(paths), [{} for _ in paths]
         if not self._files:
-            raise ValueError(f"source: there is no Parquet file in {str(paths[0])!r}")
+            raise ArgumentError("source", f"there is no Parquet file in {str(paths[0])!r}")
         self.schema: Any = None
         self._key_types = _types_of_keys(self._partitions)
         self._n_rows: list[int] = []
@@ -79,9 +80,10 @@ class ParquetSource:
                         if rows.num_rows:
                             yield self._with_keys(rows, keys, columns)
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(
-                f"source: {str(path)!r} cannot be read further ({error}); it is damaged or "
-                "changed while it was read"
+            raise ArgumentError(
+                "source",
+                f"{str(path)!r} cannot be read further ({error})",
+                "it is damaged or changed while it was read",
             ) from None
 
     def _with_keys(self, rows: Any, keys: dict[str, Any], columns: Sequence[str]) -> Any:
@@ -100,9 +102,10 @@ class ParquetSource:
             with pq.ParquetFile(path) as file:
                 schema, n_rows = file.schema_arrow, file.metadata.num_rows
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(
-                f"source: {str(path)!r} is not a complete Parquet file ({error}); write it again "
-                "or take it out of the folder"
+            raise ArgumentError(
+                "source",
+                f"{str(path)!r} is not a complete Parquet file ({error})",
+                "write it again or take it out of the folder",
             ) from None
         for name, arrow_type in self._key_types.items():
             if name not in schema.names:
@@ -114,11 +117,11 @@ class ParquetSource:
         for name in {*self.schema.names, *schema.names}:
             pair = [s.field(name).type if name in s.names else None for s in (self.schema, schema)]
             if pair[0] is None or pair[1] is None or not same_kind(*pair):
-                raise ValueError(
-                    f"source: the schema changes between files: column {name!r} is "
-                    f"{pair[0] or 'absent'} in {str(self._files[0])!r} and "
-                    f"{pair[1] or 'absent'} in {str(path)!r}; bring both to one type, or read "
-                    "them apart and add up the moments"
+                raise ArgumentError(
+                    "source",
+                    f"the schema changes between files: column {name!r} is {pair[0] or 'absent'} "
+                    f"in {str(self._files[0])!r} and {pair[1] or 'absent'} in {str(path)!r}",
+                    "bring both to one type, or read them apart and add up the moments",
                 )
             if types.is_null(pair[0]):
                 # A file in which the column has no value does not tell its type.
@@ -149,9 +152,10 @@ def _files_within(path: Path) -> tuple[list[Path], list[dict[str, Any]]]:
     listed = sorted(name for name in inside if not any(p[0] in "._" for p in name.parts))
     other = [name for name in listed if name.suffix not in PARQUET_ENDINGS]
     if other:
-        raise ValueError(
-            f"source: {str(path / other[0])!r} is no Parquet file by its name; keep the folder to "
-            f"files that end in {' or '.join(PARQUET_ENDINGS)}"
+        raise ArgumentError(
+            "source",
+            f"{str(path / other[0])!r} is no Parquet file by its name",
+            f"keep the folder to files that end in {' or '.join(PARQUET_ENDINGS)}",
         )
     return [path / name for name in listed], _typed([_keys_of(name.parts) for name in listed])
 
@@ -166,9 +170,10 @@ def _typed(keys: list[dict[str, str | None]]) -> list[dict[str, Any]]:
     """Return columns of whole numbers as such, others as text."""
     for number in keys[1:]:
         if number.keys() != keys[0].keys():
-            raise ValueError(
-                f"source: some folders name the columns {sorted(keys[0])}, others "
-                f"{sorted(number)}; every file needs the same"
+            raise ArgumentError(
+                "source",
+                f"some folders name the columns {sorted(keys[0])}, others {sorted(number)}",
+                "every file needs the same",
             )
     whole = {
         name

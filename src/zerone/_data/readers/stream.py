@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from zerone._data.containers import is_frame, is_from
 from zerone._data.readers.source import START, Position, TablePart, rows_per_part
+from zerone._errors import ArgumentError, ArgumentTypeError
 
 
 class StreamSource:
@@ -29,7 +30,7 @@ class StreamSource:
         names = self.schema.names
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"source: two columns are named {name!r}; rename one")
+                raise ArgumentError("source", f"two columns are named {name!r}", "rename one")
 
     @property
     def identity(self) -> Any:
@@ -53,7 +54,9 @@ class StreamSource:
                     yield TablePart(rows, where, (0, stop, stop), share)
                 row += batch.num_rows
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"source: the stream broke off after row {row} ({error})") from None
+            raise ArgumentError(
+                "source", f"the stream broke off after row {row} ({error})"
+            ) from None
 
     def read(self, columns: Sequence[str]) -> Any:
         """Return some of the columns of all rows, as one batch."""
@@ -78,8 +81,10 @@ class StreamSource:
         if reader is not None:
             return reader
         if not self.is_rereadable:
-            raise ValueError(
-                "source: this stream has been read already and cannot be read again; open it anew"
+            raise ArgumentError(
+                "source",
+                "this stream has been read already and cannot be read again",
+                "open it anew",
             )
         return self._opened()
 
@@ -90,9 +95,10 @@ class StreamSource:
                 return pa.Table.from_pandas(self._source, preserve_index=False).to_reader()
             return pa.RecordBatchReader.from_stream(self._source)
         except (pa.ArrowException, TypeError, ValueError) as error:
-            raise TypeError(
-                f"source: the columns of this {type(self._source).__name__} have no Arrow type "
-                f"({error}); give every column a name of its own and values of one type"
+            raise ArgumentTypeError(
+                "source",
+                f"the columns of this {type(self._source).__name__} have no Arrow type ({error})",
+                "give every column a name of its own and values of one type",
             ) from None
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from zerone._errors import ArgumentError
+
 OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".bz2": bz2.open, ".gz": gzip.open}
 
 _PIECE_BYTES = 2**23
@@ -81,7 +83,7 @@ def _read(file: Any, n_bytes: int, path: Path) -> bytes:
     try:
         read: bytes = file.read(n_bytes)
     except (OSError, EOFError, lzma.LZMAError) as error:
-        raise ValueError(f"source: {str(path)!r} is damaged ({error})") from None
+        raise ArgumentError("source", f"{str(path)!r} is damaged ({error})") from None
     return read
 
 

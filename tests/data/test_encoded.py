@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zerone._data.batch import read_batch
+from zerone._data.batch import ClassGroups, ListedGroups, read_batch
 from zerone._data.labels import encode, rows_of_each
 from zerone._kernels import groups as _groups
-from zerone._kernels.groups import ClassGroups, ListedGroups
 
 LABELS = [
     np.array([127, -128, 3, 3], np.int8),

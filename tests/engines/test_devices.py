@@ -272,6 +272,27 @@ class TestFitting:
         with pytest.raises(ValueError, match="cv: gives positions of rows"):
             ZeroOneClassifier(cv=splits).fit(on_device(X), on_device(y))
 
+    @pytest.mark.parametrize("refine", ["auto", None])
+    def test_parameters_stay_as_they_were_given(self, there, refine):
+        X, y, _ = gaussian_rows(9)
+        numbers = np.arange(120)
+        cv = [(numbers[numbers % 3 != k], numbers[numbers % 3 == k]) for k in range(3)]
+        weight = {0: 1.0, 1: 2.0}
+        found = ZeroOneClassifier(cv=cv, class_weight=weight, refine=refine)
+        copies = [found.fit(there(X), there(y)), found.retarget("f1"), on_host(found)]
+        for one in copies:
+            assert one.cv is cv
+            assert one.class_weight is weight
+        assert len(cv) == 3
+        assert all(type(part) is np.ndarray for split in cv for part in split)
+        assert all((a == np.flatnonzero(numbers % 3 != k)).all() for k, (a, _) in enumerate(cv))
+        # So they do with an array as one of them.
+        folds = np.array([[numbers[:60], numbers[60:]], [numbers[60:], numbers[:60]]])
+        found = ZeroOneClassifier(cv=folds, refine=refine).fit(there(X), there(y))
+        assert found.cv is folds
+        assert device_of(found.coef_) == device_of(there(X))
+        assert on_host(found).cv is folds
+
     def test_numbers_that_are_no_classes(self, rng, there):
         with pytest.raises(ValueError, match="Unknown label type"):
             ZeroOneClassifier(refine=None).fit(there(np.eye(9)), there(rng.normal(size=9)))

@@ -9,9 +9,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from tests.data.test_sources import assert_same
 from tests.engines.guide import run_guide
 from tests.helpers import make_table
-from tests.data.test_sources import assert_same
 
 from zerone import Encoding, Moments
 from zerone._engines import spark as _from_spark

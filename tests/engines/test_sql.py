@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.data.test_sources import assert_same
 from tests.engines.databases import Database, expected, numbers, psycopg
 from tests.engines.guide import run_guide
-from tests.data.test_sources import assert_same
 
 from zerone import Moments
 from zerone._engines import sql_engines as _sql_engines

@@ -8,8 +8,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from tests.engines.databases import expected, numbers, psycopg
 from tests.data.test_sources import assert_same
+from tests.engines.databases import expected, numbers, psycopg
 
 from zerone import Moments
 from zerone._engines import sql_engines as _sql_engines

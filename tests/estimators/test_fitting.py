@@ -96,7 +96,9 @@ def test_every_container(container, cls):
 @pytest.mark.parametrize(
     "labels",
     [["no", "yes"], [False, True], [-1, 1], [3, 7], [0.0, 1.0],
-     np.array(["no", "yes"], dtype=object), pd.Categorical(["no", "yes"])],
+     np.array([-1, 1], dtype=np.int8), np.array([0, 1], dtype=np.float32),
+     np.array(["no", "yes"], dtype=object), np.array([0, 1], dtype=object),
+     pd.Categorical(["no", "yes"])],
 )  # fmt: skip
 @pytest.mark.parametrize("cls", CLASSIFIERS)
 def test_every_kind_of_label(labels, cls):

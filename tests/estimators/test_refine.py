@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
+from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
@@ -69,6 +70,27 @@ class TestLevels:
             ranking = AUCClassifier(refine=level).fit(X[:2000], y[:2000])
             auc = roc_auc_score(y[2000:], ranking.decision_function(X[2000:]))
             assert ranking.held_out_auc_ == pytest.approx(auc, abs=0.03)
+
+    @pytest.mark.parametrize("level", ["frontier", "polish"])
+    def test_what_is_expected_is_what_the_moments_predict(self, level):
+        X, y, _ = skewed_rows(2)
+        moments = Moments.from_data(X, y)
+        for cls, name in ((ZeroOneClassifier, "error"), (AUCClassifier, "auc")):
+            for shrinkage in (0.0, "auto"):
+                model = cls(refine=level, shrinkage=shrinkage).fit(X, y)
+                expected = getattr(model, f"expected_{name}_")
+                assert expected != getattr(model, f"held_out_{name}_")
+                w, b = model.coef_[0], model.intercept_[0]
+                (z_neg, s_neg), (z_pos, s_pos) = (
+                    (w @ moments[k].mean + b, np.sqrt(moments[k].covariance.quad(w)))
+                    for k in (0, 1)
+                )
+                if name == "error":
+                    p = y.mean()
+                    own = p * norm.cdf(-z_pos / s_pos) + (1 - p) * norm.sf(-z_neg / s_neg)
+                else:
+                    own = norm.cdf((z_pos - z_neg) / np.hypot(s_pos, s_neg))
+                assert expected == pytest.approx(own, rel=1e-6)
 
     @pytest.mark.parametrize("cls", CLASSIFIERS)
     def test_other_solvers_are_not_refined(self, cls):

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from zerone import ZeroOneClassifier
-from zerone.estimators import _input
+from zerone.estimators import _prediction
 
 NAMES = list("abc")
 CONTAINERS = {
@@ -31,7 +31,7 @@ CONTAINERS = {
 
 @pytest.fixture(params=[2, 4], ids=["two classes", "four classes"])
 def problem(request, monkeypatch):
-    monkeypatch.setattr(_input, "_BLOCK_VALUES", 40)
+    monkeypatch.setattr(_prediction, "_BLOCK_VALUES", 40)
     rng = np.random.default_rng(0)
     X = rng.integers(-20, 20, (200, 3)).astype(float)
     y = rng.integers(0, request.param, 200)

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.helpers import make_table
 from tests.data.test_sources import SOURCES, assert_same
+from tests.helpers import make_table
 
 from zerone import Encoding, Moments, ScanError
 from zerone._progress import Progress

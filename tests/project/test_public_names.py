@@ -1,5 +1,6 @@
 import importlib
 import inspect
+import pkgutil
 import re
 import subprocess
 import sys
@@ -9,10 +10,12 @@ import pytest
 
 import zerone
 
-ROOMS = [
-    "sources", "tables", "moments", "objectives", "rules", "frontier", "solvers", "refine",
-    "estimators", "inspection", "comparison", "cli",
+# What users may import beside `zerone` itself. All else begins with an underscore.
+PACKAGES = [
+    "rules", "objectives", "solvers", "frontier", "estimators", "export", "inspection",
+    "comparison", "cli",
 ]  # fmt: skip
+MODULES = ["metrics"]
 EXTRAS = [
     "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pyarrow", "pyspark",
     "rich", "torch", "typer",
@@ -27,18 +30,42 @@ def test_top_level_names():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_public_name_exists_and_is_documented(room):
-    module = importlib.import_module(f"zerone.{room}")
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_public_name_exists_and_is_documented(name):
+    package = importlib.import_module(f"zerone.{name}")
+    assert package.__doc__
+    for own in package.__all__:
+        assert inspect.getdoc(getattr(package, own)), f"{name}.{own} has no docstring"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_of_a_module_is_documented(name):
+    module = importlib.import_module(f"zerone.{name}")
     assert module.__doc__
-    for name in module.__all__:
-        assert inspect.getdoc(getattr(module, name)), f"{room}.{name} has no docstring"
+    for own, value in vars(module).items():
+        if getattr(value, "__module__", None) == module.__name__ and not own.startswith("_"):
+            assert inspect.getdoc(value), f"{name}.{own} has no docstring"
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_file_behind_a_room_is_private(room):
-    folder = Path(importlib.import_module(f"zerone.{room}").__file__).parent
-    assert all(path.name.startswith("_") for path in folder.glob("*.py"))
+def test_every_other_package_and_module_is_private():
+    found = {module.name for module in pkgutil.iter_modules(zerone.__path__)}
+    assert {name for name in found if not name.startswith("_")} == {*PACKAGES, *MODULES}
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_file_of_a_public_package_is_private(name):
+    folder = Path(importlib.import_module(f"zerone.{name}").__file__).parent
+    assert all(path.name.startswith("_") for path in folder.rglob("*.py"))
+    assert all(path.name.startswith("_") for path in folder.iterdir() if path.is_dir())
+
+
+def test_importing_a_private_package_imports_nothing_else():
+    for name in (module.name for module in pkgutil.iter_modules(zerone.__path__) if module.ispkg):
+        if name.startswith("_"):
+            package = importlib.import_module(f"zerone.{name}")
+            source = Path(package.__file__).read_text()
+            assert package.__doc__
+            assert "import" not in source.replace(package.__doc__, ""), name
 
 
 def test_import_loads_no_extra():

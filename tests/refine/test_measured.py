@@ -3,8 +3,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from zerone import Moments
+from zerone._refine.candidates import MeasuredScores
 from zerone._refine.held_out import HeldOutRows
-from zerone._refine.measured import MeasuredScores
 from zerone.metrics import chosen_metric
 
 

@@ -85,7 +85,7 @@ class CategoryColumn:
     def joined(self, other: "CategoryColumn") -> "CategoryColumn":
         """Return a column that can stand for both.
 
-        A category that one side has counted among its infrequent ones cannot be told apart any more.
+        A category that one side counts among its infrequent ones cannot be told apart any more.
         """
         categories = {*self.categories, *other.categories}
         lumped = {
@@ -160,9 +160,9 @@ def _flag(given: Mapping[str, Any], name: str) -> bool:
 class Encoding:
     """Which columns of a table are read, and which features they become.
 
-    Numbers and truth values are a feature each; a category is a feature per category, 1 in rows that
-    have it. With ``missing="impute"`` a missing number counts as the mean of the others, and a
-    further feature marks it; a missing category is a category of its own.
+    A number or boolean is a feature as it is; a categorical column is a feature for each category,
+    1 in rows that have it. With ``missing="impute"`` a missing number counts as the mean of the
+    others, and a further feature marks it; a missing category is a category of its own.
 
     Moments that were read from a table carry their encoding, and so does a classifier that was
     fitted to them: rows to predict are encoded in the same way. A category that training has not
@@ -231,7 +231,7 @@ class Encoding:
         >>> (here | there).feature_names
         ('job=baker', 'job=cook', 'job=nurse')
         """
-        from zerone._data.plan import planned_encoding
+        from zerone._data.encode import planned_encoding
         from zerone._data.readers.libsvm import LibsvmSource
         from zerone._data.readers.open import open_table
         from zerone._data.table_options import TableOptions

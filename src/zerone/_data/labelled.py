@@ -128,7 +128,7 @@ class LabelledTable:
 
     def _first_encoding(self) -> Encoding:
         from zerone._data.arrow_values import require_columns
-        from zerone._data.plan import planned_encoding
+        from zerone._data.encode import planned_encoding
 
         agreed = self.options.encoding
         if agreed is None:

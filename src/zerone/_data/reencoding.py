@@ -9,9 +9,9 @@ from zerone._typing import FloatArray
 def reencoding(old: Encoding, new: Encoding) -> FloatArray | None:
     """Return the matrix that turns features under ``old`` into features under ``new``.
 
-    It is exact: a category or an indicator that ``old`` has no feature for was zero in every row, a
-    category that ``new`` does not list is counted among its infrequent ones, and another value for missing
-    numbers is a multiple of their indicator. None where nothing changes.
+    It is exact: a category or an indicator that ``old`` has no feature for was zero in every row,
+    a category that ``new`` does not list is counted among its infrequent ones, and another value
+    for missing numbers is a multiple of their indicator. None where nothing changes.
 
     Raises
     ------
@@ -69,8 +69,8 @@ def _map_categories(old: CategoryColumn, new: CategoryColumn, block: FloatArray)
         told_apart = set(new.categories) - set(old.categories)
         if told_apart:
             raise ValueError(
-                f"column {old.name!r}: the category {min(told_apart)!r} may be among the infrequent ones "
-                "that were counted together; join both encodings with | first"
+                f"column {old.name!r}: the category {min(told_apart)!r} may be among the "
+                "infrequent ones that were counted together; join both encodings with | first"
             )
     infrequent, missing = len(new.categories), len(new.categories) + new.has_infrequent
     for position, category in enumerate(old.categories):

@@ -1,5 +1,6 @@
 """What is read of a table: the options that every way of reading one shares."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
@@ -156,3 +157,12 @@ class ScanOptions:
     checkpoint_every: float = 60.0
     progress: bool | ProgressReport | None = None
     n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        path, every = self.checkpoint, self.checkpoint_every
+        if path is not None and not isinstance(path, str | PathLike):
+            raise ArgumentTypeError("checkpoint", f"got {path!r}, expected a path")
+        if not (isinstance(every, int | float) and every >= 0 and math.isfinite(every)):
+            raise ArgumentError(
+                "checkpoint_every", f"got {every!r}, expected seconds, zero or more"
+            )

@@ -1,7 +1,6 @@
 """A scan's state in a file, so that it can go on after it was stopped."""
 
 import json
-import math
 import os
 import time
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.readers.source import START, Position
-from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
+from zerone._errors import ArgumentError, ArgumentFileError
 from zerone._files import remove_unfinished
 from zerone._moments.file import read_arrays, save_moments
 from zerone._moments.moments import Moments
@@ -37,33 +36,26 @@ class ScanState:
 class Checkpoint:
     """A file with a scan's state, replaced at once every so often.
 
-    It is a moments file with one text more, ``scan``: where reading goes on, and what was read.
+    It is a moments file with one string more, ``scan``: where reading goes on, and what was read.
 
     Parameters
     ----------
-    path : path or None
-        None writes nothing.
+    path : path
     every : float
         Seconds between two writings.
     identity : plain values
         Of what is scanned; a file of another scan is refused.
     """
 
-    def __init__(self, path: str | PathLike[str] | None, every: float, identity: Any) -> None:
-        if not (isinstance(every, int | float) and every >= 0 and math.isfinite(every)):
-            raise ArgumentError(
-                "checkpoint_every", f"got {every!r}, expected seconds, zero or more"
-            )
-        if path is not None and not isinstance(path, str | PathLike):
-            raise ArgumentTypeError("checkpoint", f"got {path!r}, expected a path")
-        if path is not None and identity is None:
+    def __init__(self, path: str | PathLike[str], every: float, identity: Any) -> None:
+        if identity is None:
             raise ArgumentError(
                 "checkpoint",
                 "a scan can go on only over files, whose changes can be told",
                 "write this source to Parquet first, or read it without a checkpoint",
             )
-        self._path = None if path is None else Path(path)
-        if self._path is not None and not self._path.resolve().parent.is_dir():
+        self._path = Path(path)
+        if not self._path.resolve().parent.is_dir():
             raise ArgumentFileError(
                 "checkpoint", f"there is no folder {os.fspath(self._path.resolve().parent)!r}"
             )
@@ -75,8 +67,6 @@ class Checkpoint:
 
     def load(self) -> ScanState:
         """Return the state in the file; an empty one if there is none."""
-        if self._path is None:
-            return ScanState()
         remove_unfinished(self._path)
         if not self._path.exists():
             return ScanState()
@@ -107,7 +97,7 @@ class Checkpoint:
 
     def write(self, state: ScanState) -> None:
         """Write the state, if it is new."""
-        if self._path is None or state.moments is None or state.rows == self._rows_written:
+        if state.moments is None or state.rows == self._rows_written:
             return
         scan = {"identity": self._identity, "position": state.position, "rows": state.rows}
         extra = {"scan": np.array(json.dumps(scan))}

@@ -70,8 +70,10 @@ def scan_batches(batches: Any, encoding: Encoding | None, options: ScanOptions) 
 def scan(source: LabelledSource, options: ScanOptions) -> Moments:
     """Return the moments of all rows of a source."""
     checkpoint = options.checkpoint
-    store = Checkpoint(checkpoint, options.checkpoint_every, source.identity)
-    state = store.load()
+    store, state = None, ScanState()
+    if checkpoint is not None:
+        store = Checkpoint(checkpoint, options.checkpoint_every, source.identity)
+        state = store.load()
     shown = Progress(options.progress)
     try:
         for part, found in _summed(_parts(source, state), worker_count(options.n_jobs)):
@@ -80,15 +82,19 @@ def scan(source: LabelledSource, options: ScanOptions) -> Moments:
                 part.position,
                 state.rows + part.n_rows,
             )
-            store.write_if_due(state)
+            if store is not None:
+                store.write_if_due(state)
             shown.update(state.rows, part.share)
-        store.write(state)
-    except BaseException as error:
-        kept = "" if checkpoint is None else f" and in {str(checkpoint)!r}"
-        try:
+        if store is not None:
             store.write(state)
-        except OSError:
-            kept = ", but the checkpoint could not be written"
+    except BaseException as error:
+        kept = ""
+        if store is not None:
+            kept = f" and in {str(checkpoint)!r}"
+            try:
+                store.write(state)
+            except OSError:
+                kept = ", but the checkpoint could not be written"
         if state.moments is None or not isinstance(error, Exception):
             raise
         raise ScanError(error, imputed(state.moments), state.rows, kept) from error

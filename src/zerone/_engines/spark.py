@@ -176,7 +176,7 @@ def _failure(error: Exception) -> Exception:
 def _sum_rows(
     batches: Iterator[Any],
     names: list[str],
-    target: str,
+    target: str | None,
     columns: list[str] | None,
     weight: str | None,
     encoding: Encoding | None,

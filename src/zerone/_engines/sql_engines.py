@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from zerone._data.containers import is_from
 from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
+from zerone._sql_text import quoted_name
 
 
 class SqlColumn(NamedTuple):
@@ -55,7 +56,7 @@ class Engine(ABC):
 
     def identifier(self, name: str) -> str:
         """Return a name as SQL, whatever characters it has."""
-        return '"' + name.replace('"', '""') + '"'
+        return quoted_name(name)
 
     @property
     @abstractmethod

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from zerone._data.batch import Groups
 from zerone._data.windows import ColumnTable, read_columns, read_window
 from zerone._kernels.block_sums import BlockSums, Gatherer
-from zerone._kernels.groups import Groups
 from zerone._threads import one_blas_thread, worker_count
 from zerone._typing import FloatArray, IntArray
 

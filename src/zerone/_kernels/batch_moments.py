@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
-from zerone._data.batch import Batch
+from zerone._data.batch import Batch, ClassGroups, Groups, ListedGroups
 from zerone._data.labels import label_list
 from zerone._errors import ArgumentError
 from zerone._kernels.dense import FeatureError, dense_moments, factored_class_moments
-from zerone._kernels.groups import ClassGroups, Groups, ListedGroups
 from zerone._kernels.sparse import implicit_class_moments, sparse_class_moments
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.moments import Moments

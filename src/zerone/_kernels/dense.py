@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from zerone._data.batch import Groups
 from zerone._data.windows import read_rows
 from zerone._kernels.accumulate import Shifted, shifted_sums
-from zerone._kernels.groups import Groups
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.covariance import ExplicitCovariance, exact_sum
 from zerone._moments.factored import FactoredCovariance

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from zerone._data.batch import ListedGroups
 from zerone._data.windows import read_window
 from zerone._kernels.accumulate import Shifted
 from zerone._kernels.dense import (
@@ -14,7 +15,6 @@ from zerone._kernels.dense import (
     require_finite,
     require_finite_variances,
 )
-from zerone._kernels.groups import ListedGroups
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.implicit import ImplicitCovariance
 from zerone._typing import FloatArray, IntArray

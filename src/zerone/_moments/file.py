@@ -29,8 +29,6 @@ and for the class at position k, counted from 0, by its kind
 """
 
 import os
-import zipfile
-import zlib
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -40,7 +38,7 @@ import scipy.sparse as sp
 
 from zerone._data.encoding import Encoding
 from zerone._errors import ArgumentError, ArgumentFileError
-from zerone._files import write_at_once
+from zerone._files import READ_ERRORS, write_at_once
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.covariance import Covariance, ExplicitCovariance
 from zerone._moments.encoded import imputed
@@ -49,11 +47,6 @@ from zerone._moments.implicit import ImplicitCovariance
 from zerone._moments.moments import Moments
 from zerone._typing import AnyArray, FloatArray
 
-# What numpy and zipfile raise for archives with changed bytes.
-_READ_ERRORS = (
-    zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, KeyError, TypeError,
-    NotImplementedError, RuntimeError, SyntaxError, MemoryError,
-)  # fmt: skip
 _FORMAT = "zerone-moments"
 _VERSION = 1
 
@@ -72,7 +65,7 @@ def save_moments(
     extra : dict of arrays, optional
         Written beside; the file is then not compressed, as it is written often.
     """
-    if not include_rows and any(m.covariance.carries_rows for m in moments.values()):
+    if moments.carries_rows and not include_rows:
         raise ValueError(
             "these moments carry training rows (implicit or factored covariance); pass "
             "include_rows=True to write the rows too, or compute the moments with "
@@ -120,7 +113,7 @@ def read_arrays(path: str | PathLike[str]) -> tuple[Moments, dict[str, AnyArray]
             if isinstance(archive, np.ndarray) or "format" not in archive:
                 raise _foreign(where)
             arrays = {name: archive[name] for name in archive.files}
-    except _READ_ERRORS as error:
+    except READ_ERRORS as error:
         if isinstance(error, _ForeignFileError):
             raise
         raise ArgumentError(

@@ -110,7 +110,7 @@ class Moments(Mapping[Label, ClassMoments]):
         n_jobs : int, optional
             Threads over ranges of dense rows, as in scikit-learn.
         """
-        from zerone._rows.open import rows_of
+        from zerone._rows.rows import rows_of
 
         rows = rows_of(X, y, sample_weight, classes=classes, covariance=covariance, n_jobs=n_jobs)
         return rows.moments()
@@ -316,6 +316,11 @@ class Moments(Mapping[Label, ClassMoments]):
     def weight(self) -> float:
         """Total weight of all classes."""
         return sum(moments.weight for moments in self.values())
+
+    @property
+    def carries_rows(self) -> bool:
+        """Whether training rows could be read back from a covariance."""
+        return any(moments.covariance.carries_rows for moments in self.values())
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{label!r}: {m.weight:g}" for label, m in self.items())

@@ -114,17 +114,16 @@ def checked_priors(priors: Any, pair: TwoClassMoments) -> tuple[float, float]:
     if priors is None:
         return _shares(pair.positive.weight, pair.negative.weight)
     expected = (pair.positive_label, pair.negative_label)
-    problem = ArgumentError(
-        "priors",
-        f"got {priors!r}, expected a mapping with a number for each of the classes "
-        f"{expected[0]!r} and {expected[1]!r}",
-    )
-    if not isinstance(priors, Mapping):
-        raise problem
     try:
+        if not isinstance(priors, Mapping):
+            raise TypeError
         values = np.array([float(priors[label]) for label in expected])
     except (KeyError, TypeError, ValueError):
-        raise problem from None
+        raise ArgumentError(
+            "priors",
+            f"got {priors!r}, expected a mapping with a number for each of the classes "
+            f"{expected[0]!r} and {expected[1]!r}",
+        ) from None
     if not (np.isfinite(values).all() and (values > 0).all()):
         raise ArgumentError("priors", f"got {priors!r}, expected positive finite numbers")
     return _shares(*values)

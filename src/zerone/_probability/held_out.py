@@ -8,7 +8,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit, log_expit
 
 from zerone._probability.curves import Lines
-from zerone._refine.measured import MeasuredScores
+from zerone._refine.candidates import MeasuredScores
 from zerone._typing import FloatArray
 from zerone.rules._rule import LinearRule
 

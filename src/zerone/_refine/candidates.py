@@ -1,4 +1,4 @@
-"""Candidates and their held-out scores, put together into one."""
+"""Candidates, their held-out scores, and what was measured of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,12 +7,131 @@ from functools import cached_property
 import numpy as np
 
 from zerone._moments.pair import TwoClassMoments
-from zerone._refine.held_out import Counts, HeldOutRows
-from zerone._refine.measured import MeasuredScores
+from zerone._refine.held_out import Counts, HeldOutRows, best_cuts
 from zerone._typing import FitMetric, FloatArray
+from zerone.metrics import ChosenMetric, Priors
+from zerone.rules._direction import ScoredDirection, ScoreStatistics
 
 # How sharply the weight of a candidate falls with its loss, in standard errors of the best.
 _SOFTNESS: dict[FitMetric, float] = {"error": 0.3, "auc": 0.1}
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredScores:
+    """Where the two classes score along one direction, on rows that no model was trained on.
+
+    Attributes
+    ----------
+    scored : ScoredDirection
+        The direction, with the means and variances of the held-out scores.
+    offset : float
+        A row's score is ``scored.coef · x + offset``.
+    values : ndarray of shape (n_bins,)
+        Rising scores.
+    positive, negative : ndarray of shape (n_bins,)
+        Share of each class in each bin; each adds up to one.
+    thresholds : ndarray of shape (n_bins + 1,)
+        Between the bins, and infinite at the ends.
+    predicted : ScoredDirection
+        The direction as the moments see it: what the normal model predicts goes by this.
+    """
+
+    scored: ScoredDirection
+    offset: float
+    values: FloatArray
+    positive: FloatArray
+    negative: FloatArray
+    thresholds: FloatArray
+    predicted: ScoredDirection
+
+    @classmethod
+    def of_candidate(
+        cls,
+        coef: FloatArray,
+        offset: float,
+        held_out: HeldOutRows,
+        scores: FloatArray,
+        pair: TwoClassMoments,
+        counts: Counts,
+        column: int,
+    ) -> "MeasuredScores":
+        """Return what was measured of one candidate, all splits together.
+
+        Parameters
+        ----------
+        coef, offset : direction for the features
+        held_out, scores : rows and their scores
+        pair : TwoClassMoments
+            Of the rows.
+        counts, column : where these scores were counted
+        """
+        used = np.isfinite(counts.lower[column])
+        positive = counts.positive[column].sum(axis=0)[used]
+        negative = counts.negative[column].sum(axis=0)[used]
+        lower, upper = counts.lower[column][used], counts.upper[column][used]
+        means, variances, weights = [], [], []
+        for sign, unit in zip((1.0, -1.0), held_out.units, strict=True):
+            chosen = held_out.signs == sign
+            total = float(held_out.weights[chosen].sum())
+            mean = float(held_out.weights[chosen] @ scores[chosen]) / total
+            means.append(mean)
+            variances.append(float(held_out.weights[chosen] @ (scores[chosen] - mean) ** 2) / total)
+            weights.append(total / unit)
+        scored = ScoredDirection(
+            coef,
+            means[1] - offset,
+            ScoreStatistics.of_variances(means[0] - means[1], *variances),
+            (weights[0], weights[1]),
+            (pair.positive_label, pair.negative_label),
+        )
+        return cls(
+            scored=scored,
+            offset=offset,
+            values=(lower + upper) / 2,
+            positive=positive / positive.sum(),
+            negative=negative / negative.sum(),
+            thresholds=np.concatenate([[-np.inf], (upper[:-1] + lower[1:]) / 2, [np.inf]]),
+            predicted=ScoredDirection.of_pair(pair, coef),
+        )
+
+    @property
+    def false_negative_rates(self) -> FloatArray:
+        """Share of the positives at or below each threshold."""
+        return np.concatenate([[0.0], np.cumsum(self.positive)])
+
+    @property
+    def false_positive_rates(self) -> FloatArray:
+        """Share of the negatives above each threshold."""
+        return np.concatenate([np.cumsum(self.negative[::-1])[::-1], [0.0]])
+
+    @property
+    def auc(self) -> float:
+        """Share of the pairs in the right order."""
+        below = np.cumsum(self.negative) - self.negative / 2
+        return float(self.positive @ below)
+
+    def best(self, metric: ChosenMetric, priors: Priors) -> tuple[float, float]:
+        """Return the lowest loss along this direction and its threshold.
+
+        Parameters
+        ----------
+        metric : ChosenMetric
+            For one that ranks, the loss is 1 − AUC and the threshold that of the least error.
+        priors : tuple of float
+            Of the positive and the negative class.
+        """
+        losses = metric.losses(self.false_negative_rates, self.false_positive_rates, priors)
+        room = np.diff(self.values, prepend=-np.inf, append=np.inf)
+        cut = int(best_cuts(losses[None], room[None], self.thresholds[None])[0])
+        loss = 1 - self.auc if metric.is_ranking else float(losses[cut])
+        return loss, float(self.thresholds[cut])
+
+    def error_at(self, threshold: float, priors: tuple[float, float]) -> float:
+        """Return the error of a threshold that `best` found."""
+        cut = int(np.searchsorted(self.thresholds, threshold))
+        return float(
+            priors[0] * self.false_negative_rates[cut] + priors[1] * self.false_positive_rates[cut]
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
+from zerone._moments.class_moments import ClassMoments
 from zerone._moments.shrinkage import oracle_shrinkage
 from zerone._typing import FloatArray
 
@@ -18,26 +19,9 @@ AMOUNTS = (0.5, 0.1)
 # A covariance is never taken to be closer to singular than this.
 _LEAST_SHRINKAGE = 1e-10
 
-Statistics = tuple[float, FloatArray, FloatArray]
-"""Weight, mean and covariance as plain arrays, in whatever coordinates a problem has."""
-
-
-def merged(parts: Sequence[Statistics]) -> Statistics:
-    """Merge the statistics of groups of rows (Chan, Golub & LeVeque)."""
-    parts = [part for part in parts if part[0] > 0]
-    total = sum(part[0] for part in parts)
-    shares = [part[0] / total for part in parts]
-    mean = sum(share * part[1] for share, part in zip(shares, parts, strict=True))
-    covariance = np.zeros_like(parts[0][2])
-    for share, part in zip(shares, parts, strict=True):
-        covariance += share * part[2]
-        apart = part[1] - mean
-        covariance += np.multiply.outer(share * apart, apart)
-    return total, np.asarray(mean), covariance
-
 
 def frontier_directions(
-    positive: Statistics, negative: Statistics, n_varying: int, shrinkage: Any
+    positive: ClassMoments, negative: ClassMoments, n_varying: int, shrinkage: Any
 ) -> FloatArray:
     """Return candidates from the training rows of one split, of any length.
 
@@ -47,7 +31,8 @@ def frontier_directions(
 
     Parameters
     ----------
-    positive, negative : weight, mean and covariance
+    positive, negative : ClassMoments
+        In whatever coordinates the problem has.
     n_varying : int
         Number of features that are not constant; there may be fewer coordinates.
     shrinkage : "auto", number or None
@@ -57,7 +42,7 @@ def frontier_directions(
     -------
     ndarray of shape (n_amounts * n_shares, n_coordinates)
     """
-    delta = positive[1] - negative[1]
+    delta = positive.minus_mean(negative)
     both = positive, negative
     plus, minus = (_class_spread(own, both, n_varying) for own in both)
     solutions = []
@@ -90,16 +75,24 @@ def shrunk(
 
 
 def _class_spread(
-    own: Statistics, both: tuple[Statistics, Statistics], n_varying: int
+    own: ClassMoments, both: tuple[ClassMoments, ClassMoments], n_varying: int
 ) -> tuple[FloatArray, float]:
     """Return a class covariance brought to mean variance one, and the weight behind it."""
-    weight, _, covariance = own
+    weight, covariance = own.weight, own.covariance.toarray()
     if weight < 2 or np.trace(covariance) <= 0:
         # It says nothing about its own spread; the pooled one has to do.
-        weight = both[0][0] + both[1][0]
-        covariance = (both[0][0] * both[0][2] + both[1][0] * both[1][2]) / weight
+        weight = both[0].weight + both[1].weight
+        covariance = pooled_covariance(both)
     level = float(np.trace(covariance)) / n_varying
     return (covariance / level if level > 0 else np.eye(len(covariance))), weight
+
+
+def pooled_covariance(both: Sequence[ClassMoments]) -> FloatArray:
+    """Return the within-class covariance of both classes together."""
+    first, second = both
+    total = first.weight + second.weight
+    weighted = first.weight * first.covariance.toarray()
+    return (weighted + second.weight * second.covariance.toarray()) / total
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from zerone._refine.measured import MeasuredScores
+from zerone._refine.candidates import MeasuredScores
 from zerone._refine.models import SHARES
 from zerone._refine.search import PairRows, RowSearch, WideSearch
 from zerone._typing import FitMetric, Level

@@ -1,16 +1,18 @@
 """Candidates from rows: the frontier of every split, and what polishing makes of it."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from zerone._data.batch import ListedGroups, read_batch
+from zerone._data.sample import shared_rows
+from zerone._kernels.batch_moments import batch_moments
 from zerone._kernels.dense import dense_moments
-from zerone._kernels.groups import ListedGroups
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.implicit import ImplicitCovariance
-from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import total_mean, total_variances
 from zerone._refine.candidates import Candidates
@@ -18,10 +20,8 @@ from zerone._refine.folds import Folds
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.models import (
     SHARES,
-    Statistics,
     TotalSpread,
     frontier_directions,
-    merged,
     shrinkage_amounts,
 )
 from zerone._refine.polish import Whitened, polish_error, polish_ranking
@@ -154,7 +154,7 @@ class RowSearch(_Split):
         n_varying = self._standard.n_varying
         self._frontier = [
             self._spread.scaled(frontier_directions(positive, negative, n_varying, self._shrinkage))
-            for positive, negative in self._training_statistics()
+            for positive, negative in self._training_moments()
         ]
         return self._candidates(self._frontier)
 
@@ -212,37 +212,35 @@ class RowSearch(_Split):
         standard, pair = self._standard, self._pair
         if standard.basis is None:
             both = [standard.moments(m) for m in (pair.moments.positive, pair.moments.negative)]
-            weight, _, covariance = merged(both)
+            everything = both[0].merge(both[1])
         else:
             all_members = ListedGroups([np.sort(self._members)])
             [everything] = dense_moments(standard.rows, all_members, pair.weights)
-            weight, _, covariance = standard.moments(everything)
-        return TotalSpread(weight, covariance, standard.n_varying)
+        covariance = everything.covariance.toarray()
+        return TotalSpread(everything.weight, covariance, standard.n_varying)
 
-    def _training_statistics(self) -> list[tuple[Statistics, Statistics]]:
-        """Return weight, mean and covariance of both classes for every split."""
+    def _training_moments(self) -> list[tuple[ClassMoments, ClassMoments]]:
+        """Return the moments of both classes for every split."""
         standard, pair = self._standard, self._pair
         if pair.cells is None or standard.basis is not None:
             return [self._directly(cells) for cells in self._folds.train]
         positive, negative = (
             [standard.moments(of_class[side]) for of_class in pair.cells] for side in (0, 1)
         )
-        return [
-            (merged([positive[cell] for cell in cells]), merged([negative[cell] for cell in cells]))
-            for cells in self._folds.train
-        ]
+        return [(_merged(positive, cells), _merged(negative, cells)) for cells in self._folds.train]
 
-    def _directly(self, cells: tuple[int, ...]) -> tuple[Statistics, Statistics]:
-        """Return the statistics of the training rows of one split, read for it alone."""
+    def _directly(self, cells: tuple[int, ...]) -> tuple[ClassMoments, ClassMoments]:
+        """Return the moments of the training rows of one split, read for it alone."""
         standard, pair = self._standard, self._pair
         trained = self._folds.rows_in(cells)
-        moments = Moments.from_data(
-            standard.rows[self._members[trained]],
-            pair.signs[trained],
-            sample_weight=None if pair.row_weights is None else pair.row_weights[trained],
-            covariance="explicit",
-        )
+        weights = None if pair.row_weights is None else pair.row_weights[trained]
+        batch = read_batch(standard.rows[self._members[trained]], pair.signs[trained], weights)
+        moments = batch_moments(batch, "explicit")
         return standard.moments(moments[1.0]), standard.moments(moments[-1.0])
+
+
+def _merged(parts: Sequence[ClassMoments], cells: tuple[int, ...]) -> ClassMoments:
+    return functools.reduce(ClassMoments.merge, (parts[cell] for cell in cells))
 
 
 def _polish_sample(
@@ -250,16 +248,12 @@ def _polish_sample(
 ) -> tuple[IntArray, FloatArray]:
     """Return positions of at most so many members, in order, and what each stands for.
 
-    A class has at most half of the sample unless the other does not fill its half: of rare rows
-    as many as possible are kept.
+    Of rare rows as many as possible are kept.
     """
-    if n_positive + n_negative <= most:
-        return np.arange(n_positive + n_negative), np.ones(n_positive + n_negative)
     sizes = (n_positive, n_negative)
-    wanted = [
-        min(size, max(most // 2, most - other))
-        for size, other in zip(sizes, sizes[::-1], strict=True)
-    ]
+    if sum(sizes) <= most:
+        return np.arange(sum(sizes)), np.ones(sum(sizes))
+    wanted = shared_rows(sizes, most)
     parts = [
         start + np.sort(random.choice(size, number, replace=False))
         for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)

@@ -77,8 +77,8 @@ class StandardRows:
         coef = directions * self.inverse
         return coef, -coef @ self.centre
 
-    def moments(self, given: ClassMoments) -> tuple[float, FloatArray, FloatArray]:
-        """Return weight, mean and covariance in these coordinates.
+    def moments(self, given: ClassMoments) -> ClassMoments:
+        """Return moments in these coordinates.
 
         Parameters
         ----------
@@ -86,11 +86,9 @@ class StandardRows:
             In the coordinates of ``rows``.
         """
         if self.basis is not None:
-            return given.weight, given.mean, given.covariance.toarray()
+            return given
         mean = (given.mean - self.centre + given.mean_correction) * self.inverse
-        covariance = given.covariance.toarray() * self.inverse
-        covariance *= self.inverse[:, None]
-        return given.weight, mean, covariance
+        return ClassMoments(given.weight, mean, given.covariance.rescale(self.inverse))
 
     def scores(self, directions: FloatArray, members: IntArray) -> FloatArray:
         """Return the scores of some rows along directions: shape (n_directions, n_members)."""

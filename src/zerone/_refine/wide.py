@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from zerone._moments.moments import Moments
+from zerone._data.batch import read_batch
+from zerone._kernels.batch_moments import batch_moments
 from zerone._moments.shrinkage import shrink_moments
 from zerone._refine.candidates import Candidates
 from zerone._refine.folds import Folds
 from zerone._refine.held_out import HeldOutRows
-from zerone._refine.models import SHARES
+from zerone._refine.models import SHARES, pooled_covariance
 from zerone._typing import FloatArray, IntArray
 from zerone.frontier._krylov_space import KrylovSpace
 
@@ -75,7 +76,7 @@ def _candidates_of_split(
     rows: Any, signs: FloatArray, weights: FloatArray | None, shrinkage: Any
 ) -> tuple[FloatArray, FloatArray]:
     """Return the space of one split and its candidates in it, of any length."""
-    moments = Moments.from_data(rows, signs, sample_weight=weights, covariance="implicit")
+    moments = batch_moments(read_batch(rows, signs, weights), "implicit")
     n_rows, n_features = moments.weight, moments.n_features
     trace = sum(m.weight / n_rows * m.covariance.trace() for m in moments.values())
     ridges = [ridge * trace / min(n_rows, n_features) for ridge in _RIDGES]
@@ -84,12 +85,10 @@ def _candidates_of_split(
         moments, ridges = shrink_moments(moments, shrinkage, warns=False)[0], [0.0]
     classes = [moments[1.0], moments[-1.0]]
     space = KrylovSpace.of(classes)
-    positive, negative = (
-        (m.weight, m.mean, m.covariance.toarray()) for m in space.projected(classes)
-    )
-    pooled = (positive[0] * positive[2] + negative[0] * negative[2]) / (positive[0] + negative[0])
+    both = space.projected(classes)
+    pooled = pooled_covariance(both)
     level = float(np.trace(pooled))
-    plus, minus = (_levelled(c[2], pooled, level) for c in (positive, negative))
+    plus, minus = (_levelled(m.covariance.toarray(), pooled, level) for m in both)
     least = 1e-10 * level if level > 0 else 1.0
     matrices = np.array(
         [
@@ -98,7 +97,7 @@ def _candidates_of_split(
             for share in SHARES
         ]
     )
-    solved = np.linalg.solve(matrices, (positive[1] - negative[1])[:, None])[..., 0]
+    solved = np.linalg.solve(matrices, (both[0].mean - both[1].mean)[:, None])[..., 0]
     return space.basis, np.asarray(
         solved if solved.any() else np.ones_like(solved), dtype=np.float64
     )

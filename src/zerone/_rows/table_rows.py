@@ -80,7 +80,7 @@ def _encoded_rows(
 ) -> FloatArray:
     """Return some rows of a part as floats, with the features that a whole scan ended with."""
     rows: Any = read_rows(part.batch.rows, taken)
-    if encoding is not None and part.encoding is not None:
+    if encoding is not None and part.encoding is not None and part.encoding != encoding:
         matrix = reencoding(part.encoding, encoding)
         rows = rows if matrix is None else rows @ matrix.T
     features: FloatArray = np.pad(rows, ((0, 0), (0, n_features - rows.shape[1])))

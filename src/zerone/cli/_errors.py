@@ -18,14 +18,10 @@ _debug = False
 class CommandLineWording:
     """Messages of the library in the words of the command line."""
 
-    # What the library calls an argument where the option is not spelled alike.
-    _options = {"null_values": "--null-value", "source": "source", "path": "path"}
-    _phrases = {"leave out": "leave it out with --drop", "join": "add --join"}
-
     def argument(self, name: str) -> str:
         """Return the option for an argument; what has none keeps its name."""
-        known = f"--{name.replace('_', '-')}"
-        return self._options.get(name, known if known in OPTIONS else name)
+        option = f"--{name.replace('_', '-')}"
+        return option if option in OPTIONS else _OTHER_OPTIONS.get(name, name)
 
     def setting(self, name: str, value: str) -> str:
         """Return an option with its value."""
@@ -33,7 +29,7 @@ class CommandLineWording:
 
     def phrase(self, name: str) -> str:
         """Return what to do on the command line."""
-        return self._phrases[name]
+        return _PHRASES[name]
 
 
 OPTIONS = frozenset(
@@ -45,6 +41,9 @@ OPTIONS = frozenset(
     )
 )  # fmt: skip
 """Options that are spelled like the arguments they stand for."""
+
+_OTHER_OPTIONS = {"null_values": "--null-value", "n_jobs": "--jobs"}
+_PHRASES = {"leave out": "leave it out with --drop", "join": "add --join"}
 
 
 def set_debug(wanted: bool) -> None:

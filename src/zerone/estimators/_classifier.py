@@ -12,8 +12,7 @@ from zerone._errors import ArgumentTypeError
 from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
-from zerone._rows.open import rows_of
-from zerone._rows.rows import Rows
+from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level, MissingRule
 from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows
 from zerone.estimators._input import (

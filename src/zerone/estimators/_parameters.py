@@ -1,6 +1,6 @@
 """The parameters of a classifier, checked: messages list the right values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -13,7 +13,13 @@ from zerone._moments.moments import Moments
 from zerone._moments.shrinkage import check_shrinkage
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
 from zerone._warnings import warn
-from zerone.solvers import Exact, Solver, as_solver
+from zerone.solvers import LBFGS, Exact, NewtonCG, Solver
+
+_SOLVERS: dict[str, Callable[[], Solver]] = {
+    "exact": Exact,
+    "lbfgs": LBFGS,
+    "newton-cg": NewtonCG,
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Settings:
                 "fit_intercept", f"got {estimator.fit_intercept!r}, expected True or False"
             )
         check_shrinkage(estimator.shrinkage)
-        solver = as_solver(estimator.solver)
+        solver = _checked_solver(estimator.solver)
         fit_intercept = bool(estimator.fit_intercept)
         return cls(
             metric=metric,
@@ -77,6 +83,20 @@ class Settings:
     def class_factors(self, classes: AnyArray, moments: Moments) -> FloatArray:
         """Return what each class's weight is multiplied by."""
         return class_factors(self.class_weight, classes, moments)
+
+
+def _checked_solver(given: Any) -> Solver:
+    """Return a solver from its name, with its own settings, or as it is."""
+    if isinstance(given, str) and given in _SOLVERS:
+        return _SOLVERS[given]()
+    if isinstance(given, str | type) or not hasattr(given, "solve"):
+        raise ArgumentError(
+            "solver",
+            f"got {given!r}, expected one of {list(_SOLVERS)}, or a solver object such as "
+            "LBFGS(tol=1e-6) of zerone.solvers",
+        )
+    solver: Solver = given
+    return solver
 
 
 def _checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level | None:

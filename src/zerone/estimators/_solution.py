@@ -14,15 +14,28 @@ from zerone._probability.curves import Curve
 from zerone._probability.held_out import HeldOutScores
 from zerone._probability.normal import NormalScores
 from zerone._probability.pairwise import PairwiseVote, Votes
+from zerone._refine.candidates import MeasuredScores
 from zerone._refine.recipe import Refinement
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
-from zerone.estimators._pair_rule import refined_for_metric, refined_rule, solved_rule
 from zerone.estimators._parameters import Settings
 from zerone.frontier._frontier import Frontier
 from zerone.frontier._projection import Reduction, reduced_moments
-from zerone.metrics import Priors, chosen_metric
-from zerone.rules._rule import LinearRule
+from zerone.metrics import ChosenMetric, Priors, chosen_metric
+from zerone.objectives._expected_error import ExpectedError
+from zerone.objectives._ranking_loss import RankingLoss
+from zerone.rules._direction import ScoredDirection, best_offset
+from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 from zerone.solvers._exact import Exact
+from zerone.solvers._result import SolverResult
+
+# Without intercept the error has no exact solution and several minima; the paper's start and
+# these many random ones are tried.
+_RANDOM_STARTS = 4
+
+_STATUS: dict[Level, str] = {
+    "frontier": "The rule was chosen on the frontier by rows held out.",
+    "polish": "The rule was polished on the rows and chosen by rows held out.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +90,7 @@ class Solution:
             return self.reduction
         # The fit has warned of small classes already.
         shrunk, _ = shrink_moments(self.reduction.moments, self.shrinkage_setting, warns=False)
-        return reduced_moments(shrunk)
+        return reduced_moments(shrunk) if shrunk.carries_rows else Reduction(shrunk)
 
     def expected(self, name: FitMetric) -> FloatArray | float:
         """Return what the normal model predicts of the rules: a number, or one per pair."""
@@ -120,7 +133,7 @@ def solve(
         Where there is one, its rule is taken.
     """
     shrunk, amounts = shrink_moments(moments, settings.shrinkage)
-    reduction = reduced_moments(shrunk, moments)
+    reduction = reduced_moments(shrunk, moments) if moments.carries_rows else Reduction(shrunk)
     if not (reduction.is_exact or isinstance(settings.solver, Exact)):
         # Iterative solvers can work on sparse rows as they are; an approximation is not needed.
         found = Reduction(shrunk)
@@ -137,13 +150,13 @@ def solve(
             rules.append(None)
             curves.append(None)
         elif refinement is not None:
-            rule = refined_rule(refinement, priors)
+            rule = _refined_rule(refinement, priors)
             rules.append(rule)
             curves.append(_held_out_curve(refinement.scores, rule, pair, priors, True))
         else:
-            rule, n_iter = solved_rule(pair, settings, priors, random)
+            rule, n_iter = _solved_rule(pair, settings, priors, random)
             iterations.append(n_iter)
-            rules.append(found.lifted(rule))
+            rules.append(rule if found.basis is None else found.lifted(rule))
             curves.append(NormalScores.of_rule(pair, rule, priors, follows_threshold=True).curve)
     vote = PairwiseVote(len(classes), tuple(curves))
     return Solution(
@@ -206,7 +219,7 @@ def retargeted(
                 scores = NormalScores.of_rule(pair, rule, own, follows_threshold=follows)
                 curves.append(scores.curve)
         else:
-            measured[number], found, rule = refined_for_metric(refinement, priors, chosen)
+            measured[number], found, rule = _refined_for_metric(refinement, priors, chosen)
             rules.append(rule)
             decisions.append(_held_out_curve(found, rule, pair, deciding, True))
             posteriors.append(_held_out_curve(found, rule, pair, training, False))
@@ -254,3 +267,79 @@ def _pairs(
         priors = (float(prior_weights[positive] / total), float(prior_weights[negative] / total))
         pairs.append((problem.pair(labels[positive], labels[negative]), priors))
     return pairs
+
+
+# -- the rule of one pair ------------------------------------------------------------------------
+
+
+def _solved_rule(
+    pair: TwoClassMoments,
+    settings: Settings,
+    priors: Priors,
+    random: np.random.RandomState | None,
+) -> tuple[LinearRule, int]:
+    """Return the rule that is best for the moments of two classes, and the solver's iterations.
+
+    Parameters
+    ----------
+    random : RandomState or None
+        For more starts; needed only without intercept.
+    """
+    by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
+    if isinstance(settings.solver, Exact) and settings.fit_intercept:
+        # The frontier knows more about its rule than a solver's result can say.
+        return Frontier(pair, priors=by_label).best(settings.metric), 1
+    objective: Any
+    if settings.metric == "error":
+        objective = ExpectedError(pair, settings.fit_intercept, by_label)
+    else:
+        objective = RankingLoss(pair, settings.fit_intercept)
+    solve = settings.solver.solve
+    result = solve(objective)
+    if settings.metric == "error" and random is not None:
+        starts = random.standard_normal((_RANDOM_STARTS, pair.n_features))
+        results = [result, *(solve(objective, start) for start in starts)]
+        result = min(results, key=lambda candidate: candidate.value)
+    rule = _rule_of_result(pair, settings, result, priors)
+    # Counted from the negative mean and back, zero would be left with rounding.
+    return (rule if settings.fit_intercept else replace(rule, intercept=0.0)), result.n_iter
+
+
+def _rule_of_result(
+    pair: TwoClassMoments, settings: Settings, result: SolverResult, priors: Priors
+) -> LinearRule:
+    scored = ScoredDirection.of_pair(pair, result.coef)
+    if settings.metric == "error" or not settings.fit_intercept:
+        offset = result.intercept + scored.negative_score
+    else:
+        offset = best_offset(scored.statistics, *priors)
+        if not np.isfinite(offset):
+            return constant_rule(scored, priors[0], always_positive=offset > 0)
+    return linear_rule(scored, offset, priors[0], result.status)
+
+
+def _refined_rule(refinement: Refinement, priors: Priors) -> LinearRule:
+    """Return the rule of a refinement, in the usual scale."""
+    return _rule_at(refinement.scores, refinement.threshold, priors, _STATUS[refinement.level])
+
+
+def _refined_for_metric(
+    refinement: Refinement, priors: Priors, metric: ChosenMetric
+) -> tuple[Refinement, MeasuredScores, LinearRule]:
+    """Return what held-out rows find best for another metric: measured anew, scores and rule."""
+    columns = (refinement.scores, *refinement.alternatives)
+    found = [column.best(metric, priors) for column in columns]
+    best = min(range(len(columns)), key=lambda column: found[column][0])
+    status = f"The rule was chosen for {metric.metric.name!r} by rows held out."
+    scores, threshold = columns[best], found[best][1]
+    measured = replace(refinement, error=scores.error_at(threshold, priors), auc=scores.auc)
+    return measured, scores, _rule_at(scores, threshold, priors, status)
+
+
+def _rule_at(measured: MeasuredScores, threshold: float, priors: Priors, status: str) -> LinearRule:
+    """Return the rule for a threshold on a score; an infinite one always gives one answer."""
+    scored, predicted = measured.scored, measured.predicted
+    if not np.isfinite(threshold):
+        return constant_rule(scored, priors[0], always_positive=threshold < 0, predicted=predicted)
+    offset = measured.offset - threshold + scored.negative_score
+    return linear_rule(scored, offset, priors[0], status, predicted)

@@ -40,7 +40,6 @@ import io
 import json
 import os
 import zipfile
-import zlib
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,7 @@ import numpy as np
 
 from zerone._data.encoding import Encoding
 from zerone._errors import ArgumentError, ArgumentFileError
-from zerone._files import write_at_once
+from zerone._files import READ_ERRORS, write_at_once
 from zerone._probability.curves import Curve, curve_from_dict, curve_to_dict
 from zerone._probability.pairwise import PairwiseVote, Votes
 from zerone._typing import AnyArray
@@ -64,11 +63,6 @@ _ESTIMATORS: dict[str, type[LinearClassifier]] = {
     "ZeroOneClassifier": ZeroOneClassifier,
     "AUCClassifier": AUCClassifier,
 }
-# What damaged archives raise.
-_READ_ERRORS = (
-    zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, KeyError, TypeError,
-    NotImplementedError, RuntimeError, SyntaxError, MemoryError,
-)  # fmt: skip
 
 
 def save_model(estimator: LinearClassifier, path: str | PathLike[str]) -> None:
@@ -123,7 +117,7 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
         if model["format"] != _FORMAT:
             raise ValueError(f"its format is {model['format']!r}")
         version = model["version"]
-    except _READ_ERRORS as error:
+    except READ_ERRORS as error:
         raise ArgumentError(
             "path",
             f"{where!r} is not a zerone model or is damaged ({error})",

@@ -8,6 +8,7 @@ import numpy as np
 from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
 from zerone._errors import ArgumentError
 from zerone._probability.curves import Curve, Parabola
+from zerone._sql_text import quoted_name, quoted_string
 from zerone._typing import FloatArray
 from zerone.estimators._state import fitted_votes, table_encoding
 
@@ -101,7 +102,7 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
 
 
 def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
-    number = f"CAST({_identifier(column.name)} AS DOUBLE PRECISION)"
+    number = f"CAST({quoted_name(column.name)} AS DOUBLE PRECISION)"
     value = f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
     filled = value
     if encoding.missing == "impute":
@@ -114,7 +115,7 @@ def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) 
 
 def _category_term(column: CategoryColumn, coef: FloatArray) -> str:
     """Return what a category adds: one coefficient, or zero for categories without a feature."""
-    name = _identifier(column.name)
+    name = quoted_name(column.name)
     infrequent = coef[len(column.categories)] if column.has_infrequent else 0.0
     cases = [
         f"WHEN {_literal(spelling)} THEN {_number(value)}"
@@ -168,13 +169,9 @@ def _number(value: float) -> str:
     return f"({float(value):.17e})"
 
 
-def _identifier(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _literal(label: Any) -> str:
     if isinstance(label, bool):
         return "TRUE" if label else "FALSE"
     if isinstance(label, int | float):
         return repr(label)
-    return "'" + str(label).replace("'", "''") + "'"
+    return quoted_string(str(label))

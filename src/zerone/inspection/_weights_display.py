@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from zerone._data.devices import to_host
 from zerone._errors import ArgumentError
+from zerone._moments.shrinkage import total_variances
 from zerone._typing import FloatArray
 from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
 
@@ -139,11 +140,7 @@ def _deviations(estimator: Any, n_features: int) -> FloatArray | None:
     if moments is None or moments.n_features != n_features:
         return None
     present = [m for m in moments.values() if m.weight > 0]
-    shares = np.array([m.weight for m in present]) / sum(m.weight for m in present)
-    means = np.array([m.mean for m in present])
-    within = np.array([m.covariance.diagonal() for m in present])
-    mean = shares @ means
-    found: FloatArray = np.sqrt(shares @ (within + (means - mean) ** 2))
+    found: FloatArray = np.sqrt(total_variances(present))
     return found
 
 

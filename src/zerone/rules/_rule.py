@@ -76,9 +76,9 @@ class LinearRule:
         chosen = chosen_metric(metric, parameters)
         if chosen.is_ranking:
             return 1.0 - self.auc
-        rates = (np.float64(rate) for rate in (self.false_negative_rate, self.false_positive_rate))
         priors = (self.prior_positive, 1.0 - self.prior_positive)
-        return float(chosen.losses(*rates, priors))  # type: ignore[arg-type]
+        rates = np.array([[self.false_negative_rate], [self.false_positive_rate]])
+        return float(chosen.losses(rates[0], rates[1], priors)[0])
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the scores of rows (an array or a sparse matrix)."""

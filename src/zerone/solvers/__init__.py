@@ -8,7 +8,6 @@ reach them: ``GridSearchCV(ZeroOneClassifier(solver=LBFGS()), {"solver__tol": [1
 from zerone.solvers._exact import Exact
 from zerone.solvers._lbfgs import LBFGS, run_lbfgs
 from zerone.solvers._newton_cg import NewtonCG
-from zerone.solvers._registry import Solver, as_solver
-from zerone.solvers._result import SolverResult
+from zerone.solvers._result import Solver, SolverResult
 
-__all__ = ["LBFGS", "Exact", "NewtonCG", "Solver", "SolverResult", "as_solver", "run_lbfgs"]
+__all__ = ["LBFGS", "Exact", "NewtonCG", "Solver", "SolverResult", "run_lbfgs"]

@@ -1,8 +1,10 @@
-"""What a solver hands back."""
+"""What a solver is, and what it hands back."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from zerone._typing import FloatArray
+from zerone.objectives._objective import Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,3 +31,11 @@ class SolverResult:
     n_iter: int
     converged: bool
     status: str
+
+
+class Solver(Protocol):
+    """Anything that can minimise an objective."""
+
+    def solve(self, objective: Objective, start: FloatArray | None = None) -> SolverResult:
+        """Return the minimum that was found."""
+        ...

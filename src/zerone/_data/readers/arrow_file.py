@@ -9,8 +9,6 @@ import pyarrow as pa
 from zerone._data.readers.source import START, Position, TablePart, file_identity, rows_per_part
 from zerone._errors import ArgumentError
 
-ARROW_ENDINGS = (".arrow", ".feather", ".ipc")
-
 
 class ArrowFileSource:
     """One or several Arrow files of the same schema."""

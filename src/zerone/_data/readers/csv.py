@@ -15,7 +15,6 @@ from zerone._data.readers.source import START, Position, TablePart, file_identit
 from zerone._data.readers.text_pieces import text_pieces
 from zerone._errors import ArgumentError
 
-CSV_ENDINGS = (".csv", ".tsv")
 _DELIMITERS = ",;\t|"
 _MARK = b"\xef\xbb\xbf"  # that some programs begin UTF-8 with
 

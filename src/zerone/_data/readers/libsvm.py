@@ -10,8 +10,6 @@ from zerone._data.readers.text_pieces import text_pieces
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 
-LIBSVM_ENDINGS = (".libsvm", ".svmlight", ".svm")
-
 
 class LibsvmSource:
     """One or several files of LIBSVM text; feature indices start at 1."""

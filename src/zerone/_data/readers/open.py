@@ -1,17 +1,17 @@
 """Which reader a source needs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from zerone._data.containers import is_from
-from zerone._data.readers.libsvm import LIBSVM_ENDINGS, LibsvmSource
+from zerone._data.readers.libsvm import LibsvmSource
+from zerone._data.readers.source import TableSource
 from zerone._data.readers.text_pieces import OPENERS
 from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
 
-PARQUET_ENDINGS = (".parquet", ".pq")
 _KNOWN = (
     "a path to Parquet, CSV, Arrow or LIBSVM text, a list of paths, a data frame, or an object "
     "with the Arrow C stream interface"
@@ -74,12 +74,12 @@ def closed_on_failure(opened: Any) -> Iterator[None]:
 
 
 def require_strings(name: str, given: Any) -> None:
-    """Raise unless an argument is a list of texts; a text alone would be read letter by letter."""
+    """Raise unless an argument is a list of strings; a string alone would be read by letters."""
     if isinstance(given, str) or not isinstance(given, Sequence | set | frozenset):
-        raise TypeError(f"{name}: got {given!r}, expected a list of texts")
+        raise TypeError(f"{name}: got {given!r}, expected a list of strings")
     for text in given:
         if not isinstance(text, str):
-            raise TypeError(f"{name}: got {text!r} in it, expected a list of texts")
+            raise TypeError(f"{name}: got {text!r} in it, expected a list of strings")
 
 
 def _open_path(name: str, text: dict[str, Any]) -> Any:
@@ -88,61 +88,77 @@ def _open_path(name: str, text: dict[str, Any]) -> Any:
         raise ArgumentFileError("source", "got an empty path")
     if not path.is_dir():
         return _open_files([path], text)
-    inside = [file for file in path.rglob("*") if file.is_file()]
     # As everywhere, names that begin so are no data.
+    inside = [file for file in path.rglob("*") if file.is_file()]
     names = sorted(f for f in inside if not any(p[0] in "._" for p in f.relative_to(path).parts))
-    if names and all(_ending(file) not in PARQUET_ENDINGS for file in names):
+    if names and all(FORMATS.get(_extension(file)) is not _open_parquet for file in names):
         return _open_files(names, text)
-    _refuse_null_values(text["null_values"])
-    return open_parquet(path)
-
-
-def open_parquet(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Any:
-    """Return a `TableSource` for Parquet: a file, several, or a folder of them."""
-    given: Any = [path] if _is_path(path) else path
-    if not isinstance(given, list | tuple) or not given or not all(map(_is_path, given)):
-        raise ArgumentTypeError("path", f"got {path!r}, expected a path or a list of paths")
-    for own in given:
-        if not Path(own).exists():
-            raise ArgumentFileError("source", f"there is no file or folder {fspath(own)!r}")
-    require_arrow()
-    from zerone._data.readers.parquet import ParquetSource
-
-    return ParquetSource([Path(own) for own in given])
+    return _open_parquet([path], text)
 
 
 def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
     for path in paths:
         if not path.is_file():
             raise ArgumentFileError("source", f"there is no file {str(path)!r}")
-    endings = {_ending(path) for path in paths}
-    if endings <= set(LIBSVM_ENDINGS):
-        _refuse_null_values(text["null_values"])
-        return LibsvmSource(paths)
+    extensions = {_extension(path) for path in paths}
+    openers = {FORMATS.get(extension) for extension in extensions}
+    opener = openers.pop()
+    if openers or opener is None:
+        raise ArgumentError(
+            "source",
+            f"{', '.join(map(repr, map(str, paths[:3])))} have the extensions {sorted(extensions)}",
+            f"files are told apart by their extensions, all of one kind: {', '.join(FORMATS)}, "
+            f"text also compressed ({', '.join(OPENERS)})",
+        )
+    return opener(paths, text)
+
+
+def _extension(path: Path) -> str:
+    """Return the extension that tells the format, without that of a compression."""
+    return Path(path.stem).suffix if path.suffix in OPENERS else path.suffix
+
+
+def _open_libsvm(paths: list[Path], text: dict[str, Any]) -> LibsvmSource:
+    _refuse_null_values(text["null_values"])
+    return LibsvmSource(paths)
+
+
+def _open_csv(paths: list[Path], text: dict[str, Any]) -> TableSource:
     require_arrow()
-    from zerone._data.readers.arrow_file import ARROW_ENDINGS, ArrowFileSource
-    from zerone._data.readers.csv import CSV_ENDINGS, CsvSource
+    from zerone._data.readers.csv import CsvSource
+
+    return CsvSource(paths, **text)
+
+
+def _open_parquet(paths: list[Path], text: dict[str, Any]) -> TableSource:
+    _refuse_null_values(text["null_values"])
+    require_arrow()
     from zerone._data.readers.parquet import ParquetSource
 
-    if endings <= set(CSV_ENDINGS):
-        return CsvSource(paths, **text)
+    return ParquetSource(paths)
+
+
+def _open_arrow(paths: list[Path], text: dict[str, Any]) -> TableSource:
     _refuse_null_values(text["null_values"])
-    if endings <= set(PARQUET_ENDINGS):
-        return ParquetSource(paths)
-    if endings <= set(ARROW_ENDINGS):
-        return ArrowFileSource(paths)
-    known = (*PARQUET_ENDINGS, *CSV_ENDINGS, *ARROW_ENDINGS, *LIBSVM_ENDINGS)
-    raise ArgumentError(
-        "source",
-        f"{', '.join(map(repr, map(str, paths[:3])))} end in {sorted(endings)}",
-        f"files are told apart by their endings, all of one kind: {', '.join(known)}, text also "
-        f"compressed ({', '.join(OPENERS)})",
-    )
+    require_arrow()
+    from zerone._data.readers.arrow_file import ArrowFileSource
+
+    return ArrowFileSource(paths)
 
 
-def _ending(path: Path) -> str:
-    """Return the ending that tells the format, without that of a compression."""
-    return Path(path.stem).suffix if path.suffix in OPENERS else path.suffix
+FORMATS: dict[str, Callable[[list[Path], dict[str, Any]], Any]] = {
+    ".parquet": _open_parquet,
+    ".pq": _open_parquet,
+    ".csv": _open_csv,
+    ".tsv": _open_csv,
+    ".arrow": _open_arrow,
+    ".feather": _open_arrow,
+    ".ipc": _open_arrow,
+    ".libsvm": _open_libsvm,
+    ".svmlight": _open_libsvm,
+    ".svm": _open_libsvm,
+}
+"""How files are opened, by their extension: a new format is an entry, and a reader beside this."""
 
 
 def _refuse_null_values(null_values: Sequence[str]) -> None:

@@ -3,21 +3,18 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow import types
+from pyarrow import dataset, types
 
 from zerone._data.arrow_values import is_text, same_kind
-from zerone._data.readers.open import PARQUET_ENDINGS
 from zerone._data.readers.source import START, Position, TablePart, file_identity, rows_per_part
 from zerone._errors import ArgumentError
 
 # Small row groups are read together until there are rows for so many parts.
 _PARTS_PER_RUN = 8
-# What a partition without a value is called.
-_NULL = "__HIVE_DEFAULT_PARTITION__"
+_EXTENSIONS = (".parquet", ".pq")
 
 
 class ParquetSource:
@@ -30,18 +27,22 @@ class ParquetSource:
     is_rereadable = True
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        if len(paths) == 1 and paths[0].is_dir():
-            self._files, self._partitions = _files_within(paths[0])
-        else:
-            self._files, self._partitions = list(paths), [{} for _ in paths]
-        if not self._files:
-            raise ArgumentError("source", f"there is no Parquet file in {str(paths[0])!r}")
+        is_folder = len(paths) == 1 and paths[0].is_dir()
+        self._files = _files_within(paths[0]) if is_folder else list(paths)
         self.schema: Any = None
-        self._key_types = _types_of_keys(self._partitions)
         self._n_rows: list[int] = []
         for file in self._files:
             self._check(file)
         self._total = sum(self._n_rows)
+        self._partitions: list[dict[str, Any]] = [{} for _ in self._files]
+        self._key_types: dict[str, Any] = {}
+        if is_folder:
+            self._partitions, self._key_types = _partition_keys(self._files, paths[0])
+        schema: Any = self.schema
+        for name, arrow_type in self._key_types.items():
+            if name not in schema.names:
+                schema = schema.append(pa.field(name, arrow_type))
+        self.schema = schema
 
     @property
     def identity(self) -> Any:
@@ -107,9 +108,6 @@ class ParquetSource:
                 f"{str(path)!r} is not a complete Parquet file ({error})",
                 "write it again or take it out of the folder",
             ) from None
-        for name, arrow_type in self._key_types.items():
-            if name not in schema.names:
-                schema = schema.append(pa.field(name, arrow_type))
         self._n_rows.append(n_rows)
         if self.schema is None:
             self.schema = schema
@@ -145,51 +143,37 @@ def _runs(metadata: Any, least: int) -> Iterator[tuple[list[int], int]]:
             groups, n_rows = [], 0
 
 
-def _files_within(path: Path) -> tuple[list[Path], list[dict[str, Any]]]:
-    """Return the files in a fixed order, and for each the columns that its folders' names give."""
-    inside = [file.relative_to(path) for file in path.rglob("*") if file.is_file()]
+def _files_within(folder: Path) -> list[Path]:
+    """Return the Parquet files of a folder and of those in it, in a fixed order."""
+    inside = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
     # As everywhere, names that begin so are no data.
     listed = sorted(name for name in inside if not any(p[0] in "._" for p in name.parts))
-    other = [name for name in listed if name.suffix not in PARQUET_ENDINGS]
+    other = [name for name in listed if name.suffix not in _EXTENSIONS]
     if other:
         raise ArgumentError(
             "source",
-            f"{str(path / other[0])!r} is no Parquet file by its name",
-            f"keep the folder to files that end in {' or '.join(PARQUET_ENDINGS)}",
+            f"{str(folder / other[0])!r} is not a Parquet file by its name",
+            f"keep the folder to files with the extension {' or '.join(_EXTENSIONS)}",
         )
-    return [path / name for name in listed], _typed([_keys_of(name.parts) for name in listed])
+    if not listed:
+        raise ArgumentError("source", f"there is no Parquet file in {str(folder)!r}")
+    return [folder / name for name in listed]
 
 
-def _keys_of(parts: Sequence[str]) -> dict[str, str | None]:
-    """Return the columns in the names of folders, such as ``year=2026``."""
-    pairs = (part.split("=", 1) for part in parts[:-1] if "=" in part)
-    return {key: None if value == _NULL else unquote(value) for key, value in pairs}
-
-
-def _typed(keys: list[dict[str, str | None]]) -> list[dict[str, Any]]:
-    """Return columns of whole numbers as such, others as text."""
-    for number in keys[1:]:
-        if number.keys() != keys[0].keys():
+def _partition_keys(files: list[Path], folder: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return the columns that names of folders give, such as ``year=2026``: values and types."""
+    found = dataset.dataset(
+        [str(file) for file in files],
+        format="parquet",
+        partitioning=dataset.partitioning(flavor="hive"),
+        partition_base_dir=str(folder),
+    )
+    keys = [dataset.get_partition_keys(f.partition_expression) for f in found.get_fragments()]
+    for own in keys[1:]:
+        if own.keys() != keys[0].keys():
             raise ArgumentError(
                 "source",
-                f"some folders name the columns {sorted(keys[0])}, others {sorted(number)}",
+                f"some folders name the columns {sorted(keys[0])}, others {sorted(own)}",
                 "every file needs the same",
             )
-    whole = {
-        name
-        for name in (keys[0] if keys else ())
-        if all(_is_whole(own[name]) for own in keys if own[name] is not None)
-    }
-    return [
-        {n: int(v) if n in whole and v is not None else v for n, v in own.items()} for own in keys
-    ]
-
-
-def _is_whole(value: str | None) -> bool:
-    return value is not None and value.lstrip("-").isascii() and value.lstrip("-").isdigit()
-
-
-def _types_of_keys(keys: list[dict[str, Any]]) -> dict[str, Any]:
-    names = keys[0] if keys else {}
-    whole = {name: all(isinstance(own[name], int | None) for own in keys) for name in names}
-    return {name: pa.int64() if whole[name] else pa.string() for name in names}
+    return keys, {name: found.schema.field(name).type for name in keys[0]}

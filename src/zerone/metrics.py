@@ -215,9 +215,9 @@ def _check(name: str, value: float) -> None:
     if name == "beta" and not 1e-4 <= value <= 1e4:
         raise ArgumentError("beta", f"got {value!r}, expected a number from 0.0001 to 10000")
     if name.endswith("_cost") and not (np.isfinite(value) and value > 0):
-        raise ValueError(f"{name}: got {value!r}, expected a positive finite number")
+        raise ArgumentError(name, f"got {value!r}, expected a positive finite number")
     if name.endswith("_rate") and not 0 < value < 1:
-        raise ValueError(f"{name}: got {value!r}, expected a rate between 0 and 1, exclusive")
+        raise ArgumentError(name, f"got {value!r}, expected a rate between 0 and 1, exclusive")
 
 
 # -- the forms of the entries below ----------------------------------------------------------------

@@ -55,18 +55,20 @@ class TestFit:
         assert shown.stdout == (tmp_path / "scores.csv").read_text()
 
     @pytest.mark.parametrize(
-        ("objective", "estimator", "metric"),
+        ("options", "estimator", "metric"),
         [
             ("error", ZeroOneClassifier, None),
             ("auc", AUCClassifier, None),
             ("f1", ZeroOneClassifier, ("f1", {})),
-            ("balanced", ZeroOneClassifier, ("balanced_error", {})),
-            ("cost=10:1", ZeroOneClassifier,
+            ("balanced_error", ZeroOneClassifier, ("balanced_error", {})),
+            ("cost --false-negative-cost 10 --false-positive-cost 1", ZeroOneClassifier,
              ("cost", {"false_negative_cost": 10, "false_positive_cost": 1})),
+            ("true_positive_rate --max-false-positive-rate 0.1", ZeroOneClassifier,
+             ("true_positive_rate", {"max_false_positive_rate": 0.1})),
         ],
     )  # fmt: skip
-    def test_objectives(self, runner, train, objective, estimator, metric):
-        runner(f"fit train.csv -t late -o m.zerone --objective {objective}")
+    def test_metrics(self, runner, train, options, estimator, metric):
+        runner(f"fit train.csv -t late -o m.zerone --metric {options}")
         twin = estimator(n_jobs=1).fit_table(train, target="late")
         if metric is not None:
             twin = twin.retarget(metric[0], **metric[1])
@@ -120,7 +122,7 @@ class TestEvaluate:
         recalls = list(found["recall"].values())
         assert found["balanced error"] == pytest.approx(1 - np.mean(recalls))
         assert 0.5 < found["AUC"] <= 1
-        assert "found of class yes" in runner("evaluate m.zerone train.csv -t late").stdout
+        assert "recall of class yes" in runner("evaluate m.zerone train.csv -t late").stdout
 
     def test_several_classes_and_text_that_looks_like_numbers(self, runner, rng, tmp_path):
         x = rng.normal(size=120)
@@ -177,8 +179,15 @@ BAD_INPUT = {
     "dates": ("fit dates.csv -t y -o new.zerone", "leave it out with --drop"),
     "missing values": ("fit holes.csv -t y -o new.zerone", "--missing impute"),
     "regression": ("fit train.csv -t pay -o new.zerone", "continuous"),
-    "wrong objective": ("fit train.csv -t late -o new.zerone --objective mse", "--objective: got"),
-    "wrong costs": ("fit train.csv -t late -o new.zerone --objective cost=1:-1", "--objective"),
+    "wrong metric": ("fit train.csv -t late -o new.zerone --metric mse", "--metric: got 'mse'"),
+    "wrong costs": (
+        "fit train.csv -t late -o new.zerone --metric cost --false-negative-cost 1 "
+        "--false-positive-cost -1",
+        "--false-positive-cost: got -1.0",
+    ),
+    "parameter of another metric": (
+        "fit train.csv -t late -o new.zerone --metric f1 --false-negative-cost 2", "takes no"
+    ),
     "wrong refinement": ("fit train.csv -t late -o new.zerone --refine much", "refine: got"),
     "wrong rule for holes": ("fit train.csv -t late -o new.zerone --missing drop", "missing: got"),
     "existing output": ("fit train.csv -t late -o model.zerone", "add --force"),
@@ -300,7 +309,7 @@ class TestCompare:
         found = json.loads(runner("compare train.csv -t late --folds 3 --json").stdout)
         # Up to how fast it is, which is another number every time.
         assert found["recommendation"].split(";")[0] in " ".join(shown.stdout.split())
-        assert len(found["measures"]["LinearSVC"]["accuracy"]) == 3
+        assert len(found["metrics"]["LinearSVC"]["accuracy"]) == 3
 
     def test_evaluation_as_a_page(self, runner, train, tmp_path):
         runner("fit train.csv -t late -o m.zerone --refine none")
@@ -310,7 +319,7 @@ class TestCompare:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ("-t late --objective f1", "--objective: got 'f1'"),
+            ("-t late --metric f1", "--metric: got 'f1'"),
             ("-t late --drop nothing", "--drop: there is no column 'nothing'"),
             ("-t late --columns late", "is the target"),
             ("-t late --folds 100", "too few for 100 folds"),

@@ -158,7 +158,7 @@ class TestSources:
             read(tmp_path / "t.parquet")
         with pytest.raises(FileNotFoundError, match="no file"):
             read([tmp_path])
-        with pytest.raises(FileNotFoundError, match="source: there is no file '.*t'"):
+        with pytest.raises(FileNotFoundError, match=r"source: there is no file '.*t'"):
             read(tmp_path / "t")
         with pytest.raises(FileNotFoundError, match="empty path"):
             read("")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zerone._data import batch as _batch
 from zerone._data.batch import ClassGroups, ListedGroups, read_batch
 from zerone._data.labels import encode, rows_of_each
-from zerone._kernels import groups as _groups
 
 LABELS = [
     np.array([127, -128, 3, 3], np.int8),
@@ -65,9 +65,9 @@ def test_ranges_of_classes_are_those_of_lists(weighted):
 
 @pytest.mark.parametrize("n_rare", [1, 5, 40])
 def test_samples_find_rare_classes_and_spread(monkeypatch, n_rare):
-    monkeypatch.setattr(_groups, "_STRETCHES", 5)
-    monkeypatch.setattr(_groups, "_STRETCH_ROWS", 10)
-    monkeypatch.setattr(_groups, "_SEARCH_ROWS", 100)
+    monkeypatch.setattr(_batch, "_STRETCHES", 5)
+    monkeypatch.setattr(_batch, "_STRETCH_ROWS", 10)
+    monkeypatch.setattr(_batch, "_SEARCH_ROWS", 100)
     n = 5_000
     y = np.zeros(n, int)
     rare = np.random.default_rng(1).choice(n, n_rare, replace=False)

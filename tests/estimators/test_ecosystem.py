@@ -59,7 +59,7 @@ def test_grid_search_over_settings_of_the_solver(cls):
     # With the first one no step is made.
     found = search.best_estimator_[-1].solver
     assert search.best_params_ == {f"{cls.__name__.lower()}__solver__tol": found.tol}
-    assert search.best_estimator_[-1].n_iter_ == (0 if found.tol == 10 else pytest.approx(500, abs=499))
+    assert (search.best_estimator_[-1].n_iter_ == 0) == (found.tol == 10)
     assert found.max_iter == 1000
     assert len(set(search.cv_results_["mean_test_score"])) == 2
     # The object that was given is as it was.

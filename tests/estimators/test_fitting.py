@@ -230,9 +230,9 @@ def test_integers_in_an_array_of_objects_are_labels_too(cls, refine):
     assert model.classes_.tolist() == [0, 1]
     weights = np.arange(len(y)) % 3
     for one in (model, expected):
-        for given in (labels, y, y.tolist()):
-            assert one.score(X, given) == expected.score(X, y)
-            assert one.score(X, given, weights) == expected.score(X, y, weights)
+        for own in (labels, y, y.tolist()):
+            assert one.score(X, own) == expected.score(X, y)
+            assert one.score(X, own, weights) == expected.score(X, y, weights)
     assert np.array_equal(model.predict(X).astype(int), expected.predict(X))
 
 

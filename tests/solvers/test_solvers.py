@@ -10,13 +10,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from evidence.problems import random_moments, sparse_rows
 from zerone import Moments
+from zerone.estimators._parameters import as_solver
 from zerone.objectives._expected_error import ExpectedError
 from zerone.objectives._ranking_loss import RankingLoss
 from zerone.objectives._scale_penalty import ScalePenalised
 from zerone.solvers._exact import Exact
 from zerone.solvers._lbfgs import LBFGS
 from zerone.solvers._newton_cg import NewtonCG
-from zerone.solvers._registry import as_solver
 from zerone.solvers._start import paper_start
 
 SOLVERS = {

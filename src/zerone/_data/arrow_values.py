@@ -216,7 +216,8 @@ def weights_of(array: Any, name: str, where: str) -> FloatArray:
 
 def _require_all(present: AnyArray, argument: str, name: str, where: str) -> None:
     if not present.all():
-        raise ValueError(
-            f"{argument}: column {name!r} has no value in row {int(np.argmin(present))} of "
-            f"{where}; leave out such rows first"
+        raise ArgumentError(
+            argument,
+            f"column {name!r} has no value in row {int(np.argmin(present))} of {where}",
+            "leave out such rows first",
         )

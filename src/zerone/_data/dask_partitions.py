@@ -100,9 +100,10 @@ def _side_by_side(rows: Any, *columns: Any, names: tuple[str, ...]) -> Any:
     """Return a frame with more columns, by position: an index may mean nothing."""
     for name, values in zip(_NAMES, columns, strict=False):
         if len(values) != len(rows):
-            raise ValueError(
-                f"{name}: a partition has {len(values)} values for {len(rows)} rows of X; one per "
-                "row is needed"
+            raise ArgumentError(
+                name,
+                f"a partition has {len(values)} values for {len(rows)} rows of X",
+                "one per row is needed",
             )
     return rows.assign(**{n: v.array for n, v in zip(names, columns, strict=True)})
 
@@ -180,9 +181,11 @@ def _beside(values: Any, X: Any, name: str) -> Any:
     is_known = not any(n != n for n in chunks)
     if not is_dask(values):
         if not is_known:
-            raise TypeError(
-                f"{name}: is a {type(values).__name__}, and nobody knows how many rows the "
-                "partitions of X have; pass a Dask collection with the same partitions"
+            raise ArgumentTypeError(
+                name,
+                f"is a {type(values).__name__}, and X has unknown chunk sizes",
+                "call compute_chunk_sizes() on an array, or pass a Dask collection with the same "
+                "partitions",
             )
         array = lossless_array(in_memory(values))
         values = da.from_array(array, chunks=-1) if array.ndim else array
@@ -192,14 +195,14 @@ def _beside(values: Any, X: Any, name: str) -> Any:
         unknown = [da.from_delayed(part, (np.nan,), meta=np.empty(0)) for part in parts]
         values = da.concatenate(unknown)
     elif not is_from(values, "dask", "Array"):
-        raise TypeError(
-            f"{name}: is a {type(values).__name__} of Dask; expected an array or a series"
+        raise ArgumentTypeError(
+            name, f"is a {type(values).__name__} of Dask", "expected an array or a series"
         )
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise ValueError(
-            f"{name}: expected one value per row (1-D), got an array of shape {values.shape}"
+        raise ArgumentError(
+            name, f"expected one value per row (1-D), got an array of shape {values.shape}"
         )
     return _aligned(values, chunks, is_known, name)
 
@@ -208,9 +211,10 @@ def _aligned(values: Any, chunks: Sequence[float], is_known: bool, name: str) ->
     """Return an array with the given chunks; raises if it cannot have them."""
     if is_known and not any(n != n for n in values.chunks[0]):
         if values.shape[0] != sum(chunks):
-            raise ValueError(
-                f"{name}: has {values.shape[0]} values for {sum(chunks)} rows of X; one per row is "
-                "needed"
+            raise ArgumentError(
+                name,
+                f"has {values.shape[0]} values for {sum(chunks)} rows of X",
+                "one per row is needed",
             )
         return values.rechunk((tuple(chunks),))
     _require_partitions(name, len(values.chunks[0]), len(chunks))
@@ -219,7 +223,8 @@ def _aligned(values: Any, chunks: Sequence[float], is_known: bool, name: str) ->
 
 def _require_partitions(name: str, found: int, wanted: int) -> None:
     if found != wanted:
-        raise ValueError(
-            f"{name}: has {found} partitions, and X has {wanted}; repartition one of them so that "
-            "rows and values lie side by side"
+        raise ArgumentError(
+            name,
+            f"has {found} partitions, and X has {wanted}",
+            "repartition one of them so that rows and values lie side by side",
         )

@@ -206,26 +206,29 @@ def _label_array(y: Any, name: str) -> AnyArray:
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
-        raise ValueError(
-            f"{name}: expected one label per row (a 1-D array), got an array of shape "
-            f"{labels.shape}"
+        raise ArgumentError(
+            name, f"expected one label per row (a 1-D array), got an array of shape {labels.shape}"
         )
     if labels.dtype.kind == "c":
-        raise ValueError(f"{name}: Complex data not supported; labels are whole numbers or text")
+        raise ArgumentError(name, "Complex data not supported", "labels are whole numbers or text")
     if (labels.dtype.kind == "f" and _has_nan(labels)) or (
         labels.dtype.kind in "mM" and np.isnat(labels).any()
     ):
-        raise ValueError(f"{name}: contains NaN; drop the rows whose class is unknown")
+        raise ArgumentError(name, "contains NaN", "drop the rows whose class is unknown")
     if labels.dtype == object:
         # A missing label is a float NaN, None, or a library's own NA, which is unequal
-        # to itself or has no truth value.
+        # to itself or cannot be compared.
         if any(label is None or _is_missing(label) for label in labels):
-            raise ValueError(
-                f"{name}: contains missing labels; drop the rows whose class is unknown"
+            raise ArgumentError(
+                name, "contains missing labels", "drop the rows whose class is unknown"
             )
         kinds = {_kind(label) for label in labels}
         if len(kinds) > 1:
             raise _mixed_labels(name, labels)
+        if kinds == {"number"}:
+            # As NumPy has them, so that they are the same labels wherever they are compared.
+            numbers = np.asarray(labels.tolist())
+            return numbers if numbers.tolist() == labels.tolist() else labels
     return labels
 
 
@@ -269,7 +272,8 @@ def _kind(label: Any) -> str:
 
 def _mixed_labels(name: str, labels: AnyArray) -> ValueError:
     kinds = sorted({type(label).__name__ for label in labels.tolist()})
-    return ValueError(
-        f"{name}: labels of different types ({', '.join(kinds)}) have no order; "
-        "convert them to one type, for example to strings"
+    return ArgumentError(
+        name,
+        f"labels of different types ({', '.join(kinds)}) have no order",
+        "convert them to one type, for example to strings",
     )

@@ -42,7 +42,9 @@ class TableOptions:
         for name in ("target", "weight"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, str):
-                raise TypeError(f"{name}: got {given!r}, expected the name of a column, a string")
+                raise ArgumentTypeError(
+                    name, f"got {given!r}, expected the name of a column, a string"
+                )
         if self.encoding is not None and not isinstance(self.encoding, Encoding):
             raise ArgumentTypeError(
                 "encoding", f"got {type(self.encoding).__name__}, expected zerone.Encoding"
@@ -94,9 +96,10 @@ class TableOptions:
         for argument, names in wanted.items():
             for name in names:
                 if name is not None and name not in available:
-                    raise ValueError(
-                        f"{argument}: there is no column {name!r}; the table has "
-                        f"{', '.join(map(repr, available))}"
+                    raise ArgumentError(
+                        argument,
+                        f"there is no column {name!r}",
+                        f"the table has {', '.join(map(repr, available))}",
                     )
         others = self.other_columns
         if self.weight is not None and self.weight == self.target:

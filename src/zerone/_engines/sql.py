@@ -258,9 +258,10 @@ class _Scan:
     def _number(self, argument: str, name: str, column: SqlColumn) -> str:
         """Return a column in double precision; raises if it holds something else."""
         if not (column.is_number or column.is_boolean):
-            raise TypeError(
-                f"{argument}: column {name!r} has type {column.type}, expected numbers or "
-                "booleans; turn it into numbers in a view, or leave it out"
+            raise ArgumentTypeError(
+                argument,
+                f"column {name!r} has type {column.type}, expected numbers or booleans",
+                "turn it into numbers in a view, or leave it out",
             )
         return self.engine.double(self._column(name), column)
 

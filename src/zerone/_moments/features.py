@@ -52,7 +52,7 @@ def checked_map(matrix: Any, offset: Any, n_features: int) -> tuple[FloatArray, 
         raise ArgumentError("offset", f"has shape {shift.shape}, expected {linear.shape[:1]}")
     for name, values in (("matrix", linear), ("offset", shift)):
         if values is not None and not np.isfinite(values).all():
-            raise ValueError(f"{name}: contains NaN or infinity")
+            raise ArgumentError(name, "contains NaN or infinity")
     return linear, shift
 
 

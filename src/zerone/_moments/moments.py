@@ -423,6 +423,6 @@ class Moments(Mapping[Label, ClassMoments]):
 
     def _require_class(self, name: str, label: Label) -> None:
         if label not in self._by_label:
-            raise ValueError(
-                f"{name}: there is no class {label!r}; the classes are {self.classes.tolist()!r}"
+            raise ArgumentError(
+                name, f"there is no class {label!r}", f"the classes are {self.classes.tolist()!r}"
             )

@@ -109,9 +109,12 @@ def make_folds(
     """
     if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
         raise ArgumentError("cv", f"got {cv!r}, expected at least 2 folds")
+    n_rows = int(np.sum(codes >= 0))
+    if isinstance(cv, Integral) and cv > n_rows:
+        raise ArgumentError("cv", f"got {cv} folds for {n_rows} rows", "give fewer folds")
     if cv is None or isinstance(cv, Integral):
         n_folds = _N_FOLDS if cv is None else int(cv)
-        total = float(np.sum(codes >= 0)) if weights is None else float(weights.sum())
+        total = float(n_rows) if weights is None else float(weights.sum())
         held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT[level] else _HELD_OUT_OF_MANY
         folds = deal(codes, n_folds, random_state)
         return _one_by_one(np.minimum(folds, held_out), held_out)

@@ -17,7 +17,7 @@ from zerone._probability.curves import JUST_POSITIVE, Curve, Parabola
 from zerone._probability.pairwise import PairwiseVote
 from zerone._typing import AnyArray
 from zerone.estimators._auc import AUCClassifier
-from zerone.estimators._state import fitted_votes
+from zerone.estimators._state import fitted_votes, on_host
 from zerone.estimators._zero_one import ZeroOneClassifier
 
 _OPSET = 18
@@ -199,7 +199,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     from onnx import TensorProto
     from skl2onnx.common.data_types import DoubleTensorType
 
-    model = operator.raw_operator._on_host()
+    model = on_host(operator.raw_operator)
     votes = fitted_votes(model)
     refuse_encoding(model)
 

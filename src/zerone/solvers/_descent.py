@@ -29,7 +29,7 @@ def check_settings(max_iter: Any, tol: Any, scale_penalty: Any) -> None:
 def require_count(name: str, given: Any) -> None:
     """Raise unless a setting is an integer of at least 1."""
     if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
-        raise ValueError(f"{name}: got {given!r}, expected an integer of at least 1")
+        raise ArgumentError(name, f"got {given!r}, expected an integer of at least 1")
 
 
 def _is_number(given: Any) -> bool:

@@ -76,10 +76,10 @@ def closed_on_failure(opened: Any) -> Iterator[None]:
 def require_strings(name: str, given: Any) -> None:
     """Raise unless an argument is a list of strings; a string alone would be read by letters."""
     if isinstance(given, str) or not isinstance(given, Sequence | set | frozenset):
-        raise TypeError(f"{name}: got {given!r}, expected a list of strings")
+        raise ArgumentTypeError(name, f"got {given!r}, expected a list of strings")
     for text in given:
         if not isinstance(text, str):
-            raise TypeError(f"{name}: got {text!r} in it, expected a list of strings")
+            raise ArgumentTypeError(name, f"got {text!r} in it, expected a list of strings")
 
 
 def _open_path(name: str, text: dict[str, Any]) -> Any:

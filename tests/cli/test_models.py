@@ -95,7 +95,7 @@ class TestFit:
         train.to_csv(tmp_path / "holes.csv", index=False, na_rep="?")
         shown = runner("fit holes.csv -t late -o note.zerone")
         assert "note: column 'pay' is read as" in shown.stderr
-        assert "name it with --null-value" in shown.stderr
+        assert "give it as --null-value" in shown.stderr
         shown = runner("fit holes.csv -t late -o m.zerone --null-value ?", code=2)
         assert "--missing impute" in shown.stderr
         shown = runner(
@@ -175,7 +175,7 @@ BAD_INPUT = {
     "one class": ("fit one.csv -t y -o new.zerone", "only one class"),
     "garbage": ("fit garbage.parquet -t y -o new.zerone", "not a complete Parquet file"),
     "truncated archive": ("fit cut.csv.gz -t y -o new.zerone", "is damaged"),
-    "unknown ending": ("fit train.xlsx -t y -o new.zerone", "told apart by their endings"),
+    "unknown ending": ("fit train.xlsx -t y -o new.zerone", "told apart by their extensions"),
     "dates": ("fit dates.csv -t y -o new.zerone", "leave it out with --drop"),
     "missing values": ("fit holes.csv -t y -o new.zerone", "--missing impute"),
     "regression": ("fit train.csv -t pay -o new.zerone", "continuous"),
@@ -186,7 +186,8 @@ BAD_INPUT = {
         "--false-positive-cost: got -1.0",
     ),
     "parameter of another metric": (
-        "fit train.csv -t late -o new.zerone --metric f1 --false-negative-cost 2", "takes no"
+        "fit train.csv -t late -o new.zerone --metric f1 --false-negative-cost 2",
+        "takes no",
     ),
     "wrong refinement": ("fit train.csv -t late -o new.zerone --refine much", "refine: got"),
     "wrong rule for holes": ("fit train.csv -t late -o new.zerone --missing drop", "missing: got"),
@@ -262,7 +263,7 @@ def test_notes_are_sentences(runner, train, tmp_path):
     train.assign(id=[f"c{i}" for i in range(200)]).to_csv(tmp_path / "ids.csv", index=False)
     shown = runner("fit ids.csv -t late -o m.zerone --refine none")
     assert (
-        "note: column 'id' is read as categories, and nearly every row has a category of its own; "
+        "note: column 'id' is read as categories, and nearly every row has one of its own; "
         "leave it out with --drop" in shown.stderr
     )
 

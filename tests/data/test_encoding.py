@@ -185,7 +185,7 @@ def test_files_keep_the_encoding(tmp_path):
 def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "?,0\n")
-    with pytest.warns(UserWarning, match=r"'x' is read as 21 categories.*'\?' is none") as caught:
+    with pytest.warns(UserWarning, match=r"'x' is read as 21 categories.*'\?' is not") as caught:
         Encoding.from_table(path, target="y")
     assert caught[0].filename == __file__
     assert Encoding.from_table(path, target="y", null_values=["?"]).feature_names == ("x",)
@@ -196,7 +196,9 @@ def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
 
 def test_names_of_rows_and_decimal_commas_are_pointed_out():
     frame = pd.DataFrame({"x": [f"customer {i}" for i in range(20)]})
-    with pytest.warns(UserWarning, match="nearly every row has a category of its own"):
+    with pytest.warns(
+        UserWarning, match="nearly every row has one of its own; leave it out of columns"
+    ):
         Encoding.from_table(frame)
     with pytest.warns(UserWarning, match="numbers with a decimal comma, such as '0,5'"):
         Encoding.from_table(pd.DataFrame({"x": [f"{i},5" for i in range(20)] * 2}))
@@ -218,8 +220,8 @@ def test_libsvm_text_has_none(tmp_path):
 
 
 @pytest.mark.parametrize("argument", ["categorical", "null_values", "columns"])
-def test_a_text_is_no_list_of_texts(argument):
+def test_a_string_is_no_list_of_strings(argument):
     frame = pd.DataFrame({"x": [1.0], "y": [0]})
     for wrong in ("x", 5, [5]):
-        with pytest.raises(TypeError, match=f"{argument}: got .*expected a list of texts"):
+        with pytest.raises(TypeError, match=f"{argument}: got .*expected a list of strings"):
             Moments.from_table(frame, target="y", **{argument: wrong})

@@ -218,7 +218,7 @@ def test_numbers_of_every_type():
 def test_a_stream_can_be_read_only_once(table):
     reader = arrow(table).to_reader()
     Moments.from_table(reader, target="late")
-    with pytest.raises(ValueError, match=r"no rows|read"):
+    with pytest.raises(ValueError, match="is empty|read"):
         Moments.from_table(reader, target="late")
 
 

@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from evidence.problems import random_moments, sparse_rows
-from zerone import Moments
-from zerone.estimators._parameters import as_solver
+from zerone import Moments, ZeroOneClassifier
+from zerone.estimators._parameters import Settings
 from zerone.objectives._expected_error import ExpectedError
 from zerone.objectives._ranking_loss import RankingLoss
 from zerone.objectives._scale_penalty import ScalePenalised
@@ -220,16 +220,21 @@ def test_bad_starts():
         NewtonCG().solve(objective, np.array([0.0, 0, 0, 0, 1]))
 
 
+def solver_of(given):
+    """The solver that a classifier uses for what users write."""
+    return Settings.of(ZeroOneClassifier(solver=given), "error").solver
+
+
 def test_solvers_by_name():
     for name, cls in [("exact", Exact), ("lbfgs", LBFGS), ("newton-cg", NewtonCG)]:
-        found = as_solver(name)
+        found = solver_of(name)
         assert type(found) is cls
         assert found.get_params() == cls().get_params()
     own = LBFGS(tol=1e-3)
-    assert as_solver(own) is own
+    assert solver_of(own) is own
     for wrong in ("adam", LBFGS, 3, None):
         with pytest.raises(ValueError, match=r"solver: got .*, expected one of \['exact'"):
-            as_solver(wrong)
+            solver_of(wrong)
 
 
 @pytest.mark.parametrize("solver", [Exact(), LBFGS(tol=1e-3), NewtonCG(max_iter=7)])

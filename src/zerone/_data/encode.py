@@ -248,8 +248,8 @@ def _warn_of_oddities(name: str, categories: Counter[str]) -> None:
     if odd and 2 * len(odd) < len(categories):
         warn(
             f"column {name!r} is read as {len(categories)} categories, though most of them are "
-            f"numbers; {odd[0]!r} is not. If it stands for a missing value, replace it, or name it "
-            "in ⟨null_values⟩ when reading CSV; if these are categories, name the column in "
+            f"numbers; {odd[0]!r} is not. If it stands for a missing value, replace it, or give it "
+            "as ⟨null_values⟩ when reading CSV; if these are categories, give the column as "
             "⟨categorical⟩",
             AdviceWarning,
         )

@@ -144,8 +144,8 @@ class CsvSource:
         if "UTF8" in problem or "utf-8" in problem.lower():
             return not_utf8(where)
         advice = (
-            "columns are taken to hold what they hold in the first rows: name it in ⟨categorical⟩ "
-            "if it holds categories, and what stands for missing values in ⟨null_values⟩"
+            "columns are taken to hold what they hold in the first rows: give it as ⟨categorical⟩ "
+            "if it holds categories, and what stands for missing values as ⟨null_values⟩"
             if "conversion error" in problem
             else "every line needs as many cells as the header"
         )

@@ -182,7 +182,7 @@ class TestSources:
         with pytest.raises(TypeError, match="a name of its own"):
             read(pd.DataFrame([[1, 2]], columns=["y", "y"]))
 
-    def test_unknown_ending(self, tmp_path):
+    def test_unknown_extension(self, tmp_path):
         (tmp_path / "t.xlsx").touch()
         with pytest.raises(ValueError, match="told apart by their extensions"):
             read(tmp_path / "t.xlsx")

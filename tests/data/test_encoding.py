@@ -196,9 +196,7 @@ def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
 
 def test_names_of_rows_and_decimal_commas_are_pointed_out():
     frame = pd.DataFrame({"x": [f"customer {i}" for i in range(20)]})
-    with pytest.warns(
-        UserWarning, match="nearly every row has one of its own; leave it out of columns"
-    ):
+    with pytest.warns(UserWarning, match="every row has one of its own; leave it out of columns"):
         Encoding.from_table(frame)
     with pytest.warns(UserWarning, match="numbers with a decimal comma, such as '0,5'"):
         Encoding.from_table(pd.DataFrame({"x": [f"{i},5" for i in range(20)] * 2}))

@@ -75,9 +75,9 @@ def marked_csv(table, folder):
     return path
 
 
-def compressed(ending, module):
+def compressed(extension, module):
     def write(table, folder):
-        path = folder / f"table.csv{ending}"
+        path = folder / f"table.csv{extension}"
         path.write_bytes(module.compress(csv(table, folder).read_bytes()))
         return path
 
@@ -174,14 +174,14 @@ def test_partitions_may_be_numbers_text_or_missing(tmp_path):
 
 
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("ending", ["", ".xz"])
-def test_libsvm_text_whose_last_features_come_late(ending, rng, tmp_path):
+@pytest.mark.parametrize("extension", ["", ".xz"])
+def test_libsvm_text_whose_last_features_come_late(extension, rng, tmp_path):
     X = rng.random((40, 6)) * (rng.random((40, 6)) < 0.5)
     X[:20, 4:] = 0.0
     y = rng.integers(0, 3, 40)
     path = tmp_path / "rows.libsvm"
     dump_svmlight_file(X, y, str(path), zero_based=False)
-    if ending:
+    if extension:
         compressed_path = tmp_path / "rows.libsvm.xz"
         compressed_path.write_bytes(lzma.compress(path.read_bytes()))
         path = compressed_path
@@ -218,7 +218,7 @@ def test_numbers_of_every_type():
 def test_a_stream_can_be_read_only_once(table):
     reader = arrow(table).to_reader()
     Moments.from_table(reader, target="late")
-    with pytest.raises(ValueError, match="is empty|read"):
+    with pytest.raises(ValueError, match=r"is empty|read"):
         Moments.from_table(reader, target="late")
 
 

@@ -25,11 +25,11 @@ def test_quoted_lines_stay_whole(tmp_path_factory, rows, size):
     assert [row for own in found for row in own] == rows
 
 
-@pytest.mark.parametrize("ending", ["", ".gz"])
-def test_any_piece_can_be_gone_on_from(ending, tmp_path):
+@pytest.mark.parametrize("extension", ["", ".gz"])
+def test_any_piece_can_be_gone_on_from(extension, tmp_path):
     content = b"".join(b"line %d\n" % i for i in range(100)) + b"the last"
-    path = tmp_path / f"t{ending}"
-    path.write_bytes(gzip.compress(content) if ending else content)
+    path = tmp_path / f"t{extension}"
+    path.write_bytes(gzip.compress(content) if extension else content)
     pieces = list(text_pieces(path, size=64))
     assert len(pieces) > 5
     assert pieces[-1].share == 1.0

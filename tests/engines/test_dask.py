@@ -161,7 +161,7 @@ class TestMoments:
             (lambda X, y: (X, y[:-1]), ValueError, "has 119 values for 120 rows"),
             (lambda X, y: (X, y.compute()[:-1]), ValueError, "has 119 values for 120 rows"),
             (lambda X, y: (X[X[:, 0] > 0], y[:5]), ValueError, "has 1 partitions, and X has 3"),
-            (lambda X, y: (X[X[:, 0] > 0], y.compute()), TypeError, "nobody knows how many rows"),
+            (lambda X, y: (X[X[:, 0] > 0], y.compute()), TypeError, "X has unknown chunk sizes"),
             (lambda X, y: (X[X[:, 0] > 0], y), ValueError, r"y: partition \d: got \d+ labels for"),
             (lambda X, y: (X, X), ValueError, "expected one value per row"),
             (lambda X, y: (X, ["a", 1] * 60), ValueError, "labels of different types"),

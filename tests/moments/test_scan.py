@@ -295,7 +295,7 @@ def test_a_stream_with_too_many_categories_is_refused():
     table = pa.table({"x": [str(i) for i in range(20)] * 2, "y": [0] * 40})
     with pytest.raises(
         ValueError,
-        match=r"more than max_categories=10 categories.*give an encoding, made by Encoding",
+        match=r"more than max_categories=10 categories.*give an encoding, made by",
     ):
         Moments.from_table(table.to_reader(), target="y", max_categories=10)
     encoding = Encoding.from_table(table, target="y", max_categories=10)

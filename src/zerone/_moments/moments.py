@@ -1,6 +1,5 @@
 """`Moments`: the statistics of every class, mergeable, and all that training needs."""
 
-import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -14,7 +13,7 @@ from zerone._moments.class_moments import ClassMoments
 from zerone._moments.encoded import reencoded
 from zerone._moments.features import checked_map, checked_variances, feature_positions
 from zerone._moments.known_class import known_class
-from zerone._moments.pair import TwoClassMoments
+from zerone._moments.pair import TwoClassMoments, one_class_and_rest, two_classes
 from zerone._progress import ProgressReport
 from zerone._typing import AnyArray, Label, MissingRule
 
@@ -104,9 +103,8 @@ class Moments(Mapping[Label, ClassMoments]):
         classes : array-like, optional
             All labels that may occur. A class without rows gets weight zero.
         covariance : {"auto", "explicit", "implicit", "factored"}, default="auto"
-            "explicit" forms the d x d matrices; "implicit" keeps sparse rows, "factored" the
-            centred rows. "auto" forms the matrices unless that is wasteful: dense rows with d > n
-            and d > 1000 are factored, sparse rows with d > 4000, or d > n and d > 1000, implicit.
+            "explicit" forms d x d matrices; "implicit" keeps sparse rows, "factored" the centred
+            rows. "auto" forms matrices unless d > n and d > 1000, or d > 4000 for sparse rows.
         n_jobs : int, optional
             Threads over ranges of dense rows, as in scikit-learn.
         """
@@ -189,19 +187,15 @@ class Moments(Mapping[Label, ClassMoments]):
             Cells of CSV that mean a missing value, besides empty ones.
         checkpoint : path, optional
             A file that the state of the scan is written to. If it is there already, the scan goes
-            on from it: no row is counted twice. `load` reads it as the moments so far.
-        checkpoint_every : float, default=60
-            Seconds between two writings; it is also written when the scan ends or fails.
+            on from it: no row is counted twice. `load` reads it as the moments so far. It is
+            written every ``checkpoint_every`` seconds, and when the scan ends or fails.
         progress : bool or callable, optional
-            True prints rows, rate and time left to standard error; by default so in a terminal.
-            A callable is called with the rows so far and the share of the whole, or None.
+            True prints rows, rate and time left to standard error, None does in a terminal. A
+            callable is called with the rows so far and the share of the whole, or None.
         n_jobs : int, optional
             Threads that sum, as in scikit-learn; one more reads.
 
-        Raises
-        ------
-        ScanError
-            If reading had to stop in the middle; it holds the moments of the rows before.
+        If reading has to stop in the middle, a `ScanError` holds the moments of the rows before.
         """
         from zerone._rows.table_rows import TableRows
 
@@ -228,8 +222,7 @@ class Moments(Mapping[Label, ClassMoments]):
         connection : connection or path
             Of DuckDB or PostgreSQL (psycopg 3); a path opens a DuckDB file.
         table : str or tuple of str
-            A table or view, as ``"name"`` or ``"schema.name"``; a tuple gives the parts of a name
-            that has dots.
+            A table or view; a tuple gives the parts of a name that has dots.
         target, columns, weight : as in `from_table`
             Features are numbers or booleans.
 
@@ -251,13 +244,9 @@ class Moments(Mapping[Label, ClassMoments]):
     ) -> "Moments":
         """Return the moments of a Spark DataFrame, summed where its partitions are.
 
-        Parameters
-        ----------
-        frame : pyspark.sql.DataFrame
-        target, columns, weight : as in `from_table`
-        encoding : Encoding, optional
-            How columns become features. Without it they are numbers or booleans, none missing;
-            ``Moments.from_table(sample, target=…).encoding`` makes one from a sample of the rows.
+        ``target``, ``columns`` and ``weight`` are those of `from_table`. Without an ``encoding``
+        columns are numbers or booleans, none missing; ``Moments.from_table(sample, …).encoding``
+        makes one from a sample of the rows.
         """
         from zerone._engines.spark import moments_from_spark
 
@@ -270,7 +259,7 @@ class Moments(Mapping[Label, ClassMoments]):
         *,
         feature_names: tuple[str, ...] | None = None,
     ) -> "Moments":
-        """Return the moments of known distributions: a mapping label -> (weight, mean, covariance).
+        """Return the moments of known distributions, label -> (weight, mean, covariance).
 
         >>> from zerone import Moments
         >>> Moments.from_parameters({"no": (9, [0.0], [[1.0]]), "yes": (1, [2.0], [[4.0]])})
@@ -288,7 +277,7 @@ class Moments(Mapping[Label, ClassMoments]):
     def __len__(self) -> int:
         return len(self._by_label)
 
-    # Two moments are equal when they are the same object: arrays have no plain equality.
+    # Arrays have no plain equality.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
@@ -382,22 +371,11 @@ class Moments(Mapping[Label, ClassMoments]):
 
     def pair(self, positive: Label, negative: Label) -> TwoClassMoments:
         """Return two of the classes as a two-class view."""
-        for name, label in (("positive", positive), ("negative", negative)):
-            self._require_class(name, label)
-        if positive == negative:
-            raise ArgumentError("positive, negative", f"got {positive!r} for both")
-        return TwoClassMoments(
-            self[positive], self[negative], positive, negative, self._feature_names
-        )
+        return two_classes(self, positive, negative)
 
     def one_vs_rest(self, label: Label) -> TwoClassMoments:
         """Return one class against all others merged, as a two-class view."""
-        self._require_class("label", label)
-        others = [moments for name, moments in self.items() if name != label]
-        if not others:
-            raise ArgumentError("label", f"{label!r} is the only class", "there is no rest")
-        rest = functools.reduce(ClassMoments.merge, others)
-        return TwoClassMoments(self[label], rest, label, f"not {label}", self._feature_names)
+        return one_class_and_rest(self, label)
 
     def save(
         self, path: str | PathLike[str], *, include_rows: bool = False, min_count: float = 0
@@ -420,9 +398,3 @@ class Moments(Mapping[Label, ClassMoments]):
         from zerone._moments.file import load_moments
 
         return load_moments(path)
-
-    def _require_class(self, name: str, label: Label) -> None:
-        if label not in self._by_label:
-            raise ArgumentError(
-                name, f"there is no class {label!r}", f"the classes are {self.classes.tolist()!r}"
-            )

@@ -1,5 +1,6 @@
 """Two classes, one of them called positive: what objectives and the frontier are made of."""
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -66,6 +67,36 @@ class TwoClassMoments:
             self.negative.affine(matrix, offset),
             self.positive_label,
             self.negative_label,
+        )
+
+
+def two_classes(
+    moments: Mapping[Label, ClassMoments], positive: Label, negative: Label
+) -> TwoClassMoments:
+    """Return two of the classes as a two-class view; see `Moments.pair`."""
+    for name, label in (("positive", positive), ("negative", negative)):
+        _require_class(moments, name, label)
+    if positive == negative:
+        raise ArgumentError("positive, negative", f"got {positive!r} for both")
+    names = getattr(moments, "feature_names", None)
+    return TwoClassMoments(moments[positive], moments[negative], positive, negative, names)
+
+
+def one_class_and_rest(moments: Mapping[Label, ClassMoments], label: Label) -> TwoClassMoments:
+    """Return one class against all others merged; see `Moments.one_vs_rest`."""
+    _require_class(moments, "label", label)
+    others = [own for name, own in moments.items() if name != label]
+    if not others:
+        raise ArgumentError("label", f"{label!r} is the only class; there is no rest")
+    rest = functools.reduce(ClassMoments.merge, others)
+    names = getattr(moments, "feature_names", None)
+    return TwoClassMoments(moments[label], rest, label, f"not {label}", names)
+
+
+def _require_class(moments: Mapping[Label, ClassMoments], name: str, label: Label) -> None:
+    if label not in moments:
+        raise ArgumentError(
+            name, f"there is no class {label!r}", f"the classes are {list(moments)!r}"
         )
 
 

@@ -110,7 +110,7 @@ def make_folds(
     if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
         raise ArgumentError("cv", f"got {cv!r}, expected at least 2 folds")
     n_rows = int(np.sum(codes >= 0))
-    if isinstance(cv, Integral) and cv > n_rows:
+    if isinstance(cv, Integral) and int(cv) > n_rows:
         raise ArgumentError("cv", f"got {cv} folds for {n_rows} rows", "give fewer folds")
     if cv is None or isinstance(cv, Integral):
         n_folds = _N_FOLDS if cv is None else int(cv)

@@ -63,7 +63,7 @@ test-oldest:
 	$(VENV)-oldest/bin/python -m pytest -n 2 --ignore=tests/engines \
 		--ignore=tests/project -m "not slow and not data and not chromium and not engines"
 
-# Style, types, and the order of the rooms.
+# Style, types, and the order of the layers.
 lint: $(VENV)/lint
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .

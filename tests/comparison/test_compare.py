@@ -66,6 +66,63 @@ def test_large_tables_are_sampled(numbers, monkeypatch):
     assert 60 < found.n_rows < 140
 
 
+class TestSamples:
+    """Tables with more numbers than are compared on."""
+
+    @pytest.fixture
+    def imbalanced(self, rng, monkeypatch):
+        monkeypatch.setattr(_compare, "_MAX_VALUES", 3000)
+        rare = np.arange(4000) < 12
+        X = rng.normal(size=(4000, 3)) + 1.5 * rare[:, None]
+        labels = np.where(rare, "rare", "usual")
+        return pd.DataFrame(X, columns=list("abc")).assign(y=labels).sample(frac=1, random_state=0)
+
+    def test_rare_classes_are_kept_whole(self, imbalanced):
+        found = compared(imbalanced, contestants=CONTESTANTS)
+        assert found.is_sample
+        assert not found.failures
+        assert (found.rows.y == "rare").sum() == 12
+        totals = {
+            label: found.rows.weights[found.rows.y == label].sum()
+            for label in np.unique(found.rows.y)
+        }
+        assert totals == pytest.approx({"rare": 12, "usual": 3988})
+
+    def test_weights_count_in_the_metrics(self, imbalanced):
+        found = compared(imbalanced)
+        assert found.mean("majority", "accuracy") == pytest.approx(3988 / 4000, abs=1e-3)
+        page = comparison_report(found, verdict(found), title="a sample")
+        assert "a sample of the table" in page
+
+    @pytest.mark.filterwarnings("ignore::FutureWarning")
+    @pytest.mark.parametrize("contestant", CONTESTANTS, ids=lambda own: own.name)
+    def test_a_weight_is_a_repeated_row(self, contestant, rng):
+        X = rng.normal(size=(300, 3))
+        y = np.where(X[:, 0] + rng.normal(size=300) > 0.8, "b", "a")
+        weights = np.where(y == "a", 3.0, 1.0)
+        repeats = weights.astype(int)
+        weighted = contestant.fitted(X, y, weights)
+        repeated = contestant.fitted(np.repeat(X, repeats, axis=0), np.repeat(y, repeats))
+        # Folds are dealt by position, so that tuned classifiers may differ a little.
+        assert (weighted.predict(X) == repeated.predict(X)).mean() > 0.95
+
+    def test_discriminant_analysis_takes_weights_as_priors(self, rng):
+        (lda,) = (own for own in CONTESTANTS if own.name == "LinearDiscriminantAnalysis")
+        X = rng.normal(size=(200, 2))
+        y = np.where(X[:, 0] > 0.3, 1, 0)
+        model = lda.fitted(X, y, np.where(y == 1, 5.0, 1.0))[-1]
+        shares = np.array([(y == 0).sum(), 5 * (y == 1).sum()])
+        np.testing.assert_allclose(model.priors_, shares / shares.sum())
+
+
+def test_a_stream_that_can_be_read_only_once_is_refused(numbers):
+    import pyarrow as pa
+
+    reader = pa.Table.from_pandas(numbers).to_reader()
+    with pytest.raises(ValueError, match="source: can be read only once"):
+        compared(reader)
+
+
 def test_tables_with_everything(rng):
     table = make_table(rng)
     table["pay"] = table["pay"].mask(rng.random(200) < 0.2)

@@ -1,1 +1,1 @@
-"""The paper's experiments: its tables and figures, computed here and set beside its own numbers."""
+"""The paper's experiments: its tables and figures, computed again beside its own numbers."""

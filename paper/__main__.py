@@ -20,9 +20,9 @@ ALL = "all"
 DATASETS = "datasets"
 KNOWN = (*TARGETS, ALL, DATASETS)
 
-# What it is, and how long it takes: in full, and with --quick. Measured with two workers on two
-# cores that did other work as well: upper bounds. The quick time of "all" is the sum of its parts;
-# the least time of "rivals" is the sum of the training times in docs/results/rivals.
+# What each part is, and its time in full and with --quick. Measured with two workers on two cores
+# that also did other work: upper bounds. The quick time of "all" is the sum of its parts; the time
+# of "rivals" is the sum of the training times in docs/results/rivals, a lower bound.
 _PARTS = {
     "table1": ("the artificial data sets", "2 s", "2 s"),
     "table2": ("accuracy on artificial data", "see all", "2 s"),
@@ -32,15 +32,15 @@ _PARTS = {
     "table6": ("AUC on real data", "see all", "4 min"),
     "table7": ("accuracy beside LDA and Adam", "see all", "7 min"),
     "figures": ("figures 1 to 4", "16 s", "16 s"),
-    "claims": ("what the paper claims in passing", "21 s", "10 s"),
+    "claims": ("other claims of the paper", "21 s", "10 s"),
     ALL: ("all of the above in one run", "31 min", "13 min"),
     "rivals": ("zerone against tuned rivals, not in the paper", "23 min or more", "21 min or more"),
-    DATASETS: ("the real data sets, and which of them are here", "26 s", ""),
+    DATASETS: ("the real data sets, and which are available", "26 s", ""),
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the parts that are named, or list them; return the exit code."""
+    """Run the given parts, or list all parts; return the exit code."""
     given = sys.argv[1:] if arguments is None else arguments
     if not given:
         print(overview())
@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def overview() -> str:
-    """Return what can be run and about how long it takes."""
+    """Return a list of the parts and their times."""
     rows = [("part", "what", "full", "--quick")]
     rows += [(name, *told) for name, told in _PARTS.items()]
     return "\n".join(
@@ -71,9 +71,9 @@ def overview() -> str:
             "",
             *_aligned(rows),
             "",
-            "Times are those of two cores with the data sets at hand; --sets A,B shortens them.",
-            'Tables with "see all" were not timed apart in full; of rivals, only the training was.',
-            "A run that was stopped goes on where it was. --help lists the options.",
+            "Times are for two cores, with the data sets downloaded; --sets A,B shortens them.",
+            'Parts with "see all" were timed only as part of "all"; of rivals, only the training.',
+            "A run that was stopped continues where it was. --help lists the options.",
         ]
     )
 
@@ -81,8 +81,8 @@ def overview() -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m paper",
-        description="Compute the paper's tables and figures and set them beside its own numbers. A "
-        "run that was stopped goes on where it was when started again with the same output.",
+        description="Compute the paper's tables and figures and show them beside its own numbers. "
+        "A run that was stopped continues where it was when started again with the same --output.",
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(KNOWN)}")
     parser.add_argument("--quick", action="store_true", help="one repeat, small artificial sets")
@@ -93,12 +93,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data-dir",
         type=Path,
-        help="folder of the real data sets; by default the variable ZERONE_DATA",
+        help="folder of the real data sets (default: environment variable ZERONE_DATA)",
     )
     parser.add_argument(
         "--folder",
         type=Path,
-        help="folder of LIBSVM files to compare rivals on, in place of the data sets",
+        help="folder of LIBSVM files for the part rivals, in place of the data sets",
     )
     parser.add_argument("--jobs", type=int, default=2, help="worker processes (default: 2)")
     parser.add_argument(
@@ -108,16 +108,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raise unless the options make sense together."""
+    """Raise unless the options can be used together."""
     unknown = [part for part in options.parts if part not in KNOWN]
     if unknown:
-        raise ValueError(f"there is no part {unknown[0]!r}; there are {', '.join(KNOWN)}")
+        raise ValueError(f"there is no part {unknown[0]!r}; choose from {', '.join(KNOWN)}")
     if not options.parts:
         raise ValueError(f"name a part: {', '.join(KNOWN)}")
     if DATASETS in options.parts and options.parts != [DATASETS]:
-        raise ValueError(f"{DATASETS}: cannot be combined with other parts")
+        raise ValueError(f"{DATASETS}: cannot be combined with other parts; run it alone")
     if options.download and options.parts != [DATASETS]:
-        raise ValueError(f"--download: only with the part {DATASETS}")
+        raise ValueError(f"--download: is for the part {DATASETS}; leave it out")
     if options.jobs < 1:
         raise ValueError(f"--jobs: got {options.jobs}, expected at least 1")
 
@@ -137,7 +137,7 @@ def _run(options: argparse.Namespace) -> None:
     if missing:
         print(
             f"not available, marked in the tables: {', '.join(missing)}\n(give their folder with "
-            "--data-dir, or fetch them with `python -m paper datasets --download`)",
+            "--data-dir, or download them with `python -m paper datasets --download`)",
             file=sys.stderr,
         )
     print(options.output / "index.html")

@@ -1,6 +1,6 @@
-"""What the paper claims in passing, each in a small table of its own.
+"""Other claims of the paper, one small table each.
 
-Measured with one 5-fold split of a few sets of different size.
+Measured with 5-fold cross-validation on a few data sets of different size.
 """
 
 import time
@@ -51,7 +51,7 @@ Measure = Callable[[Fold], list[float]]
 
 
 def claims_tables(load: Loader) -> Iterator[Table]:
-    """Yield one table per claim; sets that ``load`` returns None for are left out."""
+    """Yield one table per claim; sets for which ``load`` returns None are not measured."""
     yield _table(
         "claim-second-order",
         "Second-order methods against L-BFGS",

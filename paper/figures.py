@@ -1,4 +1,4 @@
-"""The paper's four figures, as pictures of matplotlib."""
+"""The paper's four figures, drawn with matplotlib."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -21,14 +21,14 @@ from zerone.solvers._start import paper_start
 NORMALITY_SETS = {"figure1": ("a9a",), "figure2": ("diabetes", "poker", "svmguide3", "segment")}
 PATH_SETS = ("colon-cancer", "satimage", "poker", "svmguide3")
 _SCALE_PENALTY = 0.001
-# Which iterate counts as early.
+# The early iterate that is drawn.
 _EARLY = 3
 
 
 def draw_figures(
     data_dir: str | None, sets: Iterable[str] | None, progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return the figures by name; those without any data are left out."""
+    """Return the figures by name, without those that have no data."""
     wanted = None if sets is None else set(sets)
     figures = {}
     for figure, names in NORMALITY_SETS.items():
@@ -78,7 +78,7 @@ def draw_time_against_rows(row_counts: Iterable[int]) -> Any:
 def scaled_set(
     name: str, data_dir: str | None, wanted: Iterable[str] | None
 ) -> tuple[Any, Any] | None:
-    """Return a set scaled as in the paper; None where it is not wanted or not available."""
+    """Return a set scaled as in the paper; None if it is not chosen or not available."""
     if wanted is not None and name not in wanted:
         return None
     try:
@@ -122,7 +122,7 @@ def _normality(name: str, X: Any, y: FloatArray) -> Any:
 
 
 def _loss_paths(name: str, X: Any, y: FloatArray, *, ranks: bool) -> Any:
-    """Draw the loss on moments and its rival, each along its own way to its solution."""
+    """Draw the loss on moments and its rival, each along its own path to its solution."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
@@ -136,5 +136,5 @@ def _loss_paths(name: str, X: Any, y: FloatArray, *, ranks: bool) -> Any:
     LossPathDisplay.from_path(
         X, y, model.start_, stop, loss="hinge" if ranks else "logistic", ax=axes[1]
     )
-    figure.suptitle(f"{name}: two losses and what they stand for, along their own paths")
+    figure.suptitle(f"{name}: two smooth losses and the empirical loss, along their own paths")
     return figure

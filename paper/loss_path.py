@@ -1,4 +1,4 @@
-"""How well a smooth loss follows the error it stands for, along a path of rules."""
+"""How well a smooth loss follows the empirical loss along a path of rules."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -96,7 +96,7 @@ class LossPathDisplay:
             raise ValueError(f"loss: got {loss!r}, expected one of {list(_LABELS)}")
         classes, codes = np.unique(np.asarray(y), return_inverse=True)
         if len(classes) != 2:
-            raise ValueError(f"y: has {len(classes)} classes; the picture is of two")
+            raise ValueError(f"y: has {len(classes)} classes; give two")
         is_positive = codes.reshape(-1) == 1
         d = X.shape[1]
         ends = [
@@ -142,7 +142,7 @@ class LossPathDisplay:
                 path, self.empirical, color=_MEASURED, linestyle="--", label=self.empirical_label
             ),
         ]
-        ax.set(xlabel="share of the way from start to solution", ylabel="loss")
+        ax.set(xlabel="share of the path from start to solution", ylabel="loss")
         ax.legend(frameon=False)
         return self
 

@@ -1,4 +1,4 @@
-"""The methods that are compared: each trains on rows and is measured on others."""
+"""The methods of the paper's tables: trained on rows and measured on others."""
 
 import time
 import warnings
@@ -50,7 +50,7 @@ def _auc(**parameters: Any) -> Callable[[int, str], tuple[Any, Any]]:
 # Name -> function of seed and data set that returns an estimator and how it is fitted. The
 # paper's own method is "lbfgs"; "exact" is the same without shrinkage, solved globally;
 # "default" adds the shrinkage that is zerone's default. All of them see moments only: refinement
-# is compared with tuned rivals elsewhere (target "rivals").
+# is compared with tuned rivals in the part "rivals".
 METHODS: dict[str, Callable[[int, str], tuple[Any, Any]]] = {
     "error-lbfgs": _zero_one(solver="lbfgs", shrinkage=None),
     "error-exact": _zero_one(shrinkage=None),

@@ -9,7 +9,7 @@ from zerone.comparison import Page, PageTable, Picture
 def make_page(
     title: str, facts: dict[str, str], tables: list[Table], figures: dict[str, Any]
 ) -> str:
-    """Return the page; nothing in it refers to anything outside."""
+    """Return the page; it loads nothing from outside."""
     listed = "; ".join(f"{name}: {value}" for name, value in facts.items())
     page = Page(title, _headline(tables, figures), listed)
     for table in tables:
@@ -30,11 +30,11 @@ def make_page(
 def _headline(tables: list[Table], figures: dict[str, Any]) -> str:
     if tables and all(table.name.startswith("rivals") for table in tables) and not figures:
         return "All classifiers were trained and tested on the same rows."
-    return "Where the paper prints a number, it stands beside the one computed here."
+    return "The numbers of the paper are shown beside those computed here."
 
 
 def _sortable(table: Table) -> PageTable:
-    """Return the table for the page, where cells are sorted by the number they begin with."""
+    """Return the table for the page; cells are sorted by their first number."""
     rows = [[(cell.strip("*"), _number(cell)) for cell in row] for row in table.rows]
     bold = {
         (number, column)

@@ -1,4 +1,4 @@
-"""What is to be run for each table: sets, methods, repeats."""
+"""What is run for each table: sets, methods, repeats."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ TARGETS = (
     "claims",
     "rivals",
 )
-"""What can be reproduced. "rivals" is not of the paper: zerone against tuned rivals."""
+"""What can be reproduced. "rivals" is not in the paper: zerone against tuned rivals."""
 
 PAPER_TARGETS = TARGETS[:-1]
-"""What is reproduced unless something else is asked for."""
+"""What is reproduced by default."""
 
 _REAL_METHODS = {
     "table5": ("error-lbfgs", "error-exact", "error-default", "logistic"),
@@ -34,7 +34,7 @@ _ARTIFICIAL_METHODS = {
 }
 # Wide sparse sets are too wide for these; the paper leaves them out as well.
 _NOT_ON_WIDE = ("lda", "adam")
-# Where a single repeat takes minutes, fewer are made; the tables mark it.
+# Sets with fewer repeats, because one takes minutes; the tables mark them.
 _FEWER_REPEATS = {"covtype": 1, "mnist": 1}
 _FEWER_RUNS = {"data7": 3, "data8": 3, "data9": 3}
 _REPEATS, _RUNS = 4, 20
@@ -52,7 +52,7 @@ class Task:
 
     @property
     def key(self) -> str:
-        """Under which the result is stored; shared by all tables that need it."""
+        """The key of the stored result, shared by all tables that need it."""
         return f"{self.kind}/{self.name}/{self.method}/{self.repeat}"
 
 
@@ -82,7 +82,7 @@ def repeats_of(name: str, *, quick: bool) -> int:
 
 
 def is_too_wide(name: str, method: str) -> bool:
-    """Whether a method is not run on a set because it would make its rows dense."""
+    """Whether a method is not run on a set because it would need dense rows."""
     return name in DATA_SETS and DATA_SETS[name].is_sparse and method in _NOT_ON_WIDE
 
 

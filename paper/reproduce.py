@@ -27,7 +27,7 @@ from paper.store import Store
 from paper.table import Table
 from paper.tables import LAYOUTS, results_table, sets_table
 
-# Rows of the plot of training time, by whether the run is quick.
+# Numbers of rows in the plot of training time, by whether the run is quick.
 _ROW_COUNTS = {True: (1_000, 10_000), False: (1_000, 10_000, 100_000, 1_000_000)}
 
 
@@ -44,28 +44,28 @@ def reproduce(
 ) -> list[str]:
     """Compute tables and figures of the paper and write them to a folder.
 
-    Results are stored as they come in ``results.jsonl``; a run that was stopped goes on where
-    it was when started again with the same folder.
+    Results are stored in ``results.jsonl`` as they come. A run that was stopped continues where it
+    was when started again with the same folder.
 
     Parameters
     ----------
     targets : iterable of str, optional
         From `TARGETS`; by default all of the paper's.
     output : path
-        A folder; made if it is not there.
+        A folder; created if it does not exist.
     sets : iterable of str, optional
         Restricts the tables and figures to these data sets.
     data_dir : path, optional
-        Where the real sets are; by default the environment variable ``ZERONE_DATA``.
+        Folder of the real sets; by default the environment variable ``ZERONE_DATA``.
     folder : path, optional
-        Of LIBSVM files (``NAME.libsvm``, also compressed): "rivals" compares on these in place of
+        Folder of LIBSVM files (``NAME.libsvm``, also compressed), which "rivals" uses in place of
         the registered sets. ``sets`` then names files.
     quick : bool, default=False
         One repeat, and artificial sets of 50 features.
     n_jobs : int, default=2
         Worker processes, each with one BLAS thread.
     progress : callable, optional
-        Called with the number of tasks done, their total, and what was done last.
+        Called with the number of tasks done, the number of all tasks, and the last task.
 
     Returns
     -------
@@ -75,15 +75,15 @@ def reproduce(
     chosen = list(PAPER_TARGETS if targets is None else targets)
     unknown = [target for target in chosen if target not in TARGETS]
     if unknown:
-        raise ValueError(f"targets: there is no {unknown[0]!r}; there are {list(TARGETS)}")
+        raise ValueError(f"targets: there is no {unknown[0]!r}; choose from {list(TARGETS)}")
     wanted = None if sets is None else list(sets)
     files = None if folder is None else os.fspath(folder)
     known = [*ARTIFICIAL_SETS, *DATA_SETS, *(() if files is None else libsvm_files(files))]
     strange = [name for name in wanted or () if name not in known]
     if strange:
-        raise ValueError(f"sets: there is no data set {strange[0]!r}; there are {known}")
+        raise ValueError(f"sets: there is no data set {strange[0]!r}; choose from {known}")
     if data_dir is not None and not Path(data_dir).is_dir():
-        raise ValueError(f"data_dir: there is no folder {os.fspath(data_dir)!r}")
+        raise ValueError(f"data_dir: there is no folder {os.fspath(data_dir)!r}; check the path")
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     data = None if data_dir is None else os.fspath(data_dir)

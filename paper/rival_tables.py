@@ -32,9 +32,9 @@ def rival_tables(store: Store, tasks: Iterable[Task], missing: Collection[str]) 
     Parameters
     ----------
     tasks : iterable of Task
-        What was to be run, in the order of the tables.
+        All tasks, in the order of the tables.
     missing : collection of str
-        Sets that have no data here.
+        Sets that are not available.
     """
     sets = dict.fromkeys((task.kind, task.name) for task in tasks)
     results = {name: _Results(store, kind, name) for kind, name in sets if name not in missing}
@@ -48,7 +48,7 @@ def rival_tables(store: Store, tasks: Iterable[Task], missing: Collection[str]) 
             _verdicts(results, metric, levels[-1], rivals),
             _times(results, metric, levels, rivals),
         ]
-    # Sets of several classes have no AUC.
+    # Sets with several classes have no AUC.
     return [table for table in tables if table.rows]
 
 
@@ -100,10 +100,10 @@ def _scores(
     columns = ["data", "rows", "features", *(_TITLES[m] for m in (*levels, *rivals))]
     what = "accuracy" if metric == "accuracy" else "AUC"
     notes = [
-        "in brackets: corrected t of zerone's default against the rival; positive is in zerone's "
-        f"favour, bold beyond {SIGNIFICANT:g}",
-        "rivals get standardised features unless these are sparse; zerone takes them as they are; "
-        "LDA takes no sparse rows",
+        "in brackets: corrected t of zerone's default against the rival; positive if zerone is "
+        f"better, bold if larger than {SIGNIFICANT:g}",
+        "rivals get standardised features unless these are sparse; zerone gets the original "
+        "features; LDA takes no sparse rows",
     ]
     return Table(f"rivals-{metric}", f"Test {what} on the same splits", columns, rows, notes)
 

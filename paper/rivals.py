@@ -1,4 +1,4 @@
-"""zerone's levels against tuned rivals: the same splits, one fold after the other."""
+"""zerone's levels of refinement against tuned rivals, on the same splits."""
 
 import functools
 import hashlib
@@ -25,13 +25,13 @@ from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import AnyArray
 from zerone.comparison import contestants
 
-# A stratified sample of the largest sets, and one repeat where a single one takes minutes.
+# The largest sets are sampled, stratified; sets that take minutes get one repeat.
 _MOST_ROWS = {"covtype": 100_000, "mnist": 20_000}
 _ONE_REPEAT = ("a9a", "covtype", "imdb", "w8a", "mnist")
 _REPEATS, _FOLDS = 4, 5
 
 RIVALS = "rivals"
-"""Kind of the tasks; those of a folder have its digest added."""
+"""Kind of the tasks; tasks of a folder add its digest."""
 
 ERROR_LEVELS = ("error-moments", "error-frontier", "error-polish")
 AUC_LEVELS = ("auc-moments", "auc-frontier", "auc-polish")
@@ -40,7 +40,7 @@ AUC_RIVALS = ("logistic-auc", "hinge")
 
 
 def _tuned(name: str, scoring: str | None = None) -> Any:
-    """Return a rival of `zerone.comparison`, without the scaling that sparse rows do not get."""
+    """Return a rival of `zerone.comparison` without its scaling, which sparse rows do not get."""
     (rival,) = (own for own in contestants(scoring) if own.name == name)
     return rival.make()[-1]
 
@@ -58,7 +58,7 @@ METHODS: dict[str, Callable[[], Any]] = {
     "lda": LinearDiscriminantAnalysis,
     "hinge": lambda: PairwiseHingeClassifier(random_state=0),
 }
-"""Rivals get standardised features unless these are sparse; zerone takes them as they are."""
+"""Rivals get standardised features unless these are sparse; zerone gets the original features."""
 
 
 def rival_tasks(sets: Iterable[str] | None, folder: str | None, *, quick: bool) -> Iterator[Task]:
@@ -69,7 +69,7 @@ def rival_tasks(sets: Iterable[str] | None, folder: str | None, *, quick: bool) 
     sets : iterable of str, optional
         Restricts the sets.
     folder : path, optional
-        Of LIBSVM files, which are compared in place of the registered sets.
+        Folder of LIBSVM files, used in place of the registered sets.
     """
     kind = RIVALS
     if folder is None:
@@ -77,7 +77,7 @@ def rival_tasks(sets: Iterable[str] | None, folder: str | None, *, quick: bool) 
         names = [data_set.name for data_set in known]
     else:
         names = list(libsvm_files(folder))
-        # Two folders may have files of one name; their results must not be mixed up.
+        # Two folders may have files with the same name; their results must stay separate.
         kind += "-" + hashlib.sha256(str(Path(folder).resolve()).encode()).hexdigest()[:8]
     wanted = None if sets is None else set(sets)
     for name in names:
@@ -91,7 +91,7 @@ def rival_tasks(sets: Iterable[str] | None, folder: str | None, *, quick: bool) 
 
 
 def run_rival_task(task: Task, data_dir: str | None, folder: str | None) -> dict[str, Any]:
-    """Return what every method made of one fold: accuracy, AUC and seconds."""
+    """Return accuracy, AUC and seconds of every method on one fold."""
     _warm_up()
     X, y = rival_rows(task.name, data_dir, folder)
     splitter = StratifiedKFold(n_splits=_FOLDS, shuffle=True, random_state=task.repeat)
@@ -108,14 +108,14 @@ def run_rival_task(task: Task, data_dir: str | None, folder: str | None) -> dict
 
 @functools.cache
 def _warm_up() -> None:
-    """Train everything once on next to nothing, so that no first fit pays for imports."""
+    """Train everything once on tiny data, so that no first fit is slowed by imports."""
     X, y = np.random.default_rng(0).standard_normal((60, 2)), np.arange(60) % 2
     for make in METHODS.values():
         _trained(make(), X, y, X, y, several=False)
 
 
 def rival_rows(name: str, data_dir: str | None, folder: str | None) -> tuple[Any, AnyArray]:
-    """Return the rows of a set, of the largest ones a stratified sample."""
+    """Return the rows of a set; for the largest sets a stratified sample."""
     if folder is None:
         X, y = load(name, data_dir=data_dir, download=False)
     else:
@@ -135,7 +135,7 @@ def _trained(
     if not (is_ours or sp.issparse(X)):
         estimator = make_pipeline(StandardScaler(), estimator)
     with warnings.catch_warnings():
-        # Rivals that run out of iterations, or classes rarer than the tuning folds.
+        # Rivals warn when they reach their iteration limit, or if a class is too rare for tuning.
         warnings.simplefilter("ignore")
         began = time.perf_counter()
         estimator.fit(X, y)

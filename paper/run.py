@@ -1,4 +1,4 @@
-"""Running tasks: each in a worker process with one BLAS thread, results as they come."""
+"""Run tasks in worker processes with one BLAS thread each; store results as they come."""
 
 import functools
 import time
@@ -50,7 +50,7 @@ def run_tasks(
 
 
 def run_task(task: Task, *, data_dir: str | None, folder: str | None = None, quick: bool) -> Record:
-    """Return the records of one task: a list for the folds, or one artificial draw."""
+    """Return the record of one task: a list of folds, or one artificial draw."""
     if task.kind.startswith(RIVALS):
         return run_rival_task(task, data_dir, folder)
     if task.kind == "artificial":

@@ -1,4 +1,4 @@
-"""Results on disk, one line each, written as they come: a killed run loses no finished one."""
+"""Results on disk, one line each, written as they come: a stopped run loses no result."""
 
 import json
 from pathlib import Path
@@ -11,8 +11,8 @@ class Store:
     Parameters
     ----------
     path : Path
-        A JSON object per line, with the key under ``"key"``. A last line cut short by a crash
-        is ignored and written over.
+        A JSON object per line, with the key under ``"key"``. An incomplete last line, left by a
+        crash, is ignored and overwritten.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The paper's tables, from stored results, with the paper's own numbers beside them."""
+"""The paper's tables from stored results, beside the paper's own numbers."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a table compares: the first column against ``rival`` decides the bold print."""
+    """What a table compares: the first column is bold if it is better than ``rival``."""
 
     title: str
     metric: str
@@ -108,7 +108,7 @@ def results_table(
     missing: Collection[str] = (),
     quick: bool,
 ) -> Table:
-    """Return one of the paper's result tables; sets in ``missing`` have no data here."""
+    """Return one of the paper's result tables; sets in ``missing`` are not available."""
     layout = LAYOUTS[target]
     kind = "artificial" if target in ("table2", "table3") else "real"
     paper = paper_table(target)

@@ -114,7 +114,7 @@ def test_it_falls_when_either_rate_falls(name, seed):
         ("accuracy", {}, ValueError, r"metric: got 'accuracy', expected one of \['error'"),
         (5, {}, ValueError, "metric: got 5"),
         ("error", {"beta": 1}, TypeError, "takes no parameter 'beta'; its parameters are: none"),
-        ("fbeta", {}, TypeError, "metric 'fbeta' needs the parameter 'beta'"),
+        ("fbeta", {}, TypeError, "'fbeta' needs the parameter 'beta'"),
         ("fbeta", {"beta": "a"}, ValueError, "expected numbers"),
         ("fbeta", {"beta": 0}, ValueError, "beta: got 0"),
         ("cost", {"false_negative_cost": 1, "false_positive_cost": np.inf}, ValueError,

@@ -2,8 +2,8 @@
 A rare class: choosing the threshold for what counts
 ====================================================
 
-One positive in fifty, and a miss costs twenty times as much as a false alarm. One fit serves every
-objective: the frontier holds the best rule for each of them.
+One row in fifty is positive, and a false negative costs twenty times as much as a false positive.
+One fit serves every metric, because the frontier contains the best rule for each of them.
 """
 
 # %%
@@ -15,7 +15,7 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix, f1_score
 from sklearn.model_selection import train_test_split
 
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.inspection._frontier_display import FrontierDisplay
+from zerone.inspection import FrontierDisplay
 
 rng = np.random.default_rng(0)
 n = 40_000
@@ -25,16 +25,16 @@ X[:, :3] += 1.2 * y[:, None]
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
 
 # %%
-# Accuracy says little here: always answering "no" is right in 98 of 100 cases. That is what a
-# classifier that minimises the error comes close to, and rightly so.
+# Accuracy says little here: always predicting "no" is right in 98 of 100 cases. A classifier that
+# minimises the error comes close to that, as it should.
 
 classifier = ZeroOneClassifier().fit(X_train, y_train)
 print("accuracy", round(classifier.score(X_test, y_test), 4))
 print("always no", round(1 - y_test.mean(), 4))
 
 # %%
-# What counts is cost. `retarget` moves direction and threshold without the data; the probabilities
-# stay those of training.
+# What counts is the cost. `retarget` changes direction and threshold without the data; the
+# probabilities stay as they were.
 
 costly = classifier.retarget("cost", false_negative_cost=20, false_positive_cost=1)
 balanced = classifier.retarget("balanced_error")
@@ -43,8 +43,8 @@ f_score = classifier.retarget("f1")
 
 def cost(predicted):
     """Return the mean cost of a decision."""
-    (_, false_alarms), (misses, _) = confusion_matrix(y_test, predicted)
-    return (20 * misses + false_alarms) / len(y_test)
+    (_, false_positives), (false_negatives, _) = confusion_matrix(y_test, predicted)
+    return (20 * false_negatives + false_positives) / len(y_test)
 
 
 rivals = {
@@ -61,8 +61,8 @@ for name, model in models.items():
     print(f"{name:22}{cost(predicted):8.3f}{balance:20.3f}{f1_score(y_test, predicted):8.3f}")
 
 # %%
-# All of them lie on one curve. Rules on the frontier trade misses for false alarms; the dot is the
-# rule that costs least.
+# All of these rules lie on the frontier: fewer false negatives cost more false positives.
+# The dot is the rule with the lowest cost.
 
 FrontierDisplay.from_estimator(costly, X_test, y_test)
 

@@ -2,7 +2,7 @@
 Why a rule works: scores, frontier, weights, calibration
 ========================================================
 
-Four pictures tell whether a linear rule can be trusted.
+Four displays show whether a linear rule can be trusted.
 """
 
 # %%
@@ -10,32 +10,34 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
 from zerone import ZeroOneClassifier
-from zerone.inspection._calibration import CalibrationDisplay
-from zerone.inspection._frontier_display import FrontierDisplay
-from zerone.inspection._score_normality import ScoreNormalityDisplay
-from zerone.inspection._weights_display import WeightsDisplay
+from zerone.inspection import (
+    CalibrationDisplay,
+    FrontierDisplay,
+    ScoreNormalityDisplay,
+    WeightsDisplay,
+)
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
 classifier = ZeroOneClassifier().fit(X_train, y_train)
 
 # %%
-# The error that zerone predicts from moments rests on scores that are nearly normal in each class.
+# The error that zerone predicts from moments is right if each class's scores are nearly normal.
 
 ScoreNormalityDisplay.from_estimator(classifier, X_test, y_test)
 
 # %%
-# Where they are, the predicted frontier and the measured curve lie close together.
+# If they are, the predicted frontier and the measured ROC curve are close together.
 
 FrontierDisplay.from_estimator(classifier, X_test, y_test)
 
 # %%
-# Which features the rule goes by, in standard deviations of each.
+# The weights show which features matter, per standard deviation of each feature.
 
 WeightsDisplay.from_estimator(classifier)
 
 # %%
-# And whether probabilities mean what they say.
+# And the calibration curve shows whether predicted probabilities agree with observed shares.
 
 CalibrationDisplay.from_predictions(
     y_test == 1, classifier.predict_proba(X_test)[:, 1], label="1", n_bins=5

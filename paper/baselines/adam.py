@@ -76,7 +76,7 @@ class AdamLogisticClassifier(LinearRival):
         penalty = 1 / n if self.penalty is None else self.penalty
         weights = random_start(d, random)
         first, second = np.zeros(d), np.zeros(d)
-        # -y·x once, so that a batch needs one product forwards and one back.
+        # -y·x is computed once, so that a batch needs two products.
         if hasattr(extended, "multiply"):
             signed = extended.multiply(-signs[:, None]).tocsr()
         else:
@@ -93,7 +93,7 @@ class AdamLogisticClassifier(LinearRival):
                 second += (1 - self.beta2) * (gradient * gradient - second)
                 rate = self.step * np.sqrt(1 - self.beta2**count) / (1 - self.beta1**count)
                 scale = np.sqrt(second)
-                # Equals m̂/(√v̂ + ε) with the corrections of the bias moved to the rate.
+                # Equals m̂/(√v̂ + ε), with the bias corrections moved into the rate.
                 scale += self.epsilon * np.sqrt(1 - self.beta2**count)
                 weights = weights - rate * first / scale
         self.n_iter_ = self.n_epochs

@@ -1,4 +1,4 @@
-"""What the rivals share: two classes, a weight vector, an intercept as one more feature."""
+"""What the rivals share: two classes, a weight vector, the intercept as one more feature."""
 
 import warnings
 from collections.abc import Callable

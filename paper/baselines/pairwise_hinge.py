@@ -15,9 +15,9 @@ def pairwise_hinge(scores: FloatArray, is_positive: Any) -> tuple[float, FloatAr
     .. math::
         \frac{1}{n_+ n_-} \sum_{i \in +} \sum_{j \in -} \max(0,\ 1 - (s_i - s_j))
 
-    A pair counts where the negative's score exceeds the positive's minus one. After one sort of
-    the shifted scores, every row's number of such partners is a cumulative count. (The formula
-    in the paper has the two scores swapped.)
+    A pair counts if the negative score exceeds the positive score minus one. After one sort of the
+    shifted scores, the number of such pairs of every row is a cumulative count. (The formula in
+    the paper has the two scores swapped.)
 
     Parameters
     ----------
@@ -55,8 +55,7 @@ def pairwise_hinge(scores: FloatArray, is_positive: Any) -> tuple[float, FloatAr
 class PairwiseHingeClassifier(LinearRival):
     """Linear ranking that minimises the pairwise hinge loss plus λ‖w‖² by L-BFGS.
 
-    The loss is convex but has kinks; L-BFGS is known to do well all the same. There is no
-    intercept: a ranking has none.
+    The loss is convex but not smooth; L-BFGS still works well. A ranking has no intercept.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ ARTIFICIAL_SETS: dict[str, ArtificialSpec] = {
 }
 """The nine sets of the paper's Table 1."""
 
-# The paper says only that the moments are random. With this distance of the classes the exact
+# The paper says only that the moments are random. With this distance between the classes, the exact
 # moments give about the accuracy of its Table 2, 0.99 for balanced classes.
 _RANKING_DISTANCE = 3.2
 
@@ -82,7 +82,7 @@ def make_artificial(
     ((4000, 10), (1000, 10))
     """
     if name not in ARTIFICIAL_SETS:
-        raise ValueError(f"name: there is no {name!r}; there are {list(ARTIFICIAL_SETS)}")
+        raise ValueError(f"name: there is no {name!r}; choose from {list(ARTIFICIAL_SETS)}")
     spec = ARTIFICIAL_SETS[name]
     d = spec.n_features if n_features is None else n_features
     random = check_random_state(random_state)

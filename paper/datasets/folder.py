@@ -12,15 +12,15 @@ _COMPRESSED = (".xz", ".bz2", ".gz")
 _EXTENSIONS = (".libsvm", ".svm", ".txt")
 # A label, then at least one index:value.
 _FIRST_LINE = re.compile(rb"\s*[-+0-9.eE]+(\s+\d+:\S+)+\s*(#.*)?$")
-# With at most so many features, or so full, rows are made dense.
+# Rows with at most this many features, or at least this density, are made dense.
 _DENSE_FEATURES = 1_000
 _DENSE_SHARE = 0.1
 
 
 def libsvm_files(folder: str | PathLike[str]) -> dict[str, Path]:
-    """Return the LIBSVM files of a folder by name, without compression and ``.libsvm``.
+    """Return the LIBSVM files of a folder by name, without file extensions.
 
-    A file is one if its first line is a label and pairs of index and value.
+    The first line of a LIBSVM file is a label and pairs of index and value.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def libsvm_files(folder: str | PathLike[str]) -> dict[str, Path]:
     """
     path = Path(folder)
     if not path.is_dir():
-        raise ValueError(f"folder: there is no folder {str(path)!r}")
+        raise ValueError(f"folder: there is no folder {str(path)!r}; check the path")
     found: dict[str, Path] = {}
     for file in sorted(path.iterdir()):
         if not file.is_file() or not _FIRST_LINE.match(first_line(file)):
@@ -37,10 +37,12 @@ def libsvm_files(folder: str | PathLike[str]) -> dict[str, Path]:
         for extension in _EXTENSIONS:
             name = name.removesuffix(extension)
         if name in found:
-            raise ValueError(f"folder: {found[name].name!r} and {file.name!r} have the same name")
+            raise ValueError(
+                f"folder: {found[name].name!r} and {file.name!r} have the same name; remove one"
+            )
         found[name] = file
     if not found:
-        raise ValueError(f"folder: there is no LIBSVM file in {str(path)!r}")
+        raise ValueError(f"folder: there is no LIBSVM file in {str(path)!r}; name another folder")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Finding a data set: an explicit folder, the user's cache, then the network."""
+"""Find a data set: in a given folder, in the user's cache, then on the network."""
 
 import os
 from os import PathLike
@@ -42,7 +42,7 @@ def load(
         -1 and +1.
     """
     if name not in DATA_SETS:
-        raise ValueError(f"name: there is no data set {name!r}; there are {list(DATA_SETS)}")
+        raise ValueError(f"name: there is no data set {name!r}; choose from {list(DATA_SETS)}")
     data_set = DATA_SETS[name]
     folder = data_dir if data_dir is not None else os.environ.get(_VARIABLE)
     rows, labels = None, None
@@ -61,7 +61,9 @@ def load(
 
 def _file_in(folder: Path, name: str) -> Path | None:
     if not folder.is_dir():
-        raise DataNotAvailableError(f"data_dir: there is no folder {os.fspath(folder)!r}")
+        raise DataNotAvailableError(
+            f"data_dir: there is no folder {os.fspath(folder)!r}; check the path"
+        )
     for extension in (".xz", ".bz2", ".gz", ""):
         path = folder / f"{name}.libsvm{extension}"
         if path.is_file():
@@ -113,8 +115,8 @@ def _read_checked(data_set: DataSet, source: Source, paths: list[Path]) -> tuple
         for path in paths:
             path.unlink(missing_ok=True)  # so that the next call downloads anew
         raise DataNotAvailableError(
-            f"{data_set.name}: the downloaded file is not what it should be ({error}); it was "
-            "removed, try again"
+            f"{data_set.name}: the downloaded file is not what it should be ({error}) and was "
+            "removed; try again"
         ) from error
     return rows, labels
 

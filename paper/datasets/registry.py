@@ -1,4 +1,4 @@
-"""What is known of every real data set: size, origin, and how it is made binary."""
+"""Every real data set: size, origin, and how it is made binary."""
 
 from dataclasses import dataclass
 
@@ -138,4 +138,4 @@ _SETS = (
 )  # fmt: skip
 
 DATA_SETS: dict[str, DataSet] = {data_set.name: data_set for data_set in _SETS}
-"""All real sets by name: the 21 of the paper's Table 4, shuttle, and three texts beside them."""
+"""All real sets by name: the 21 of the paper's Table 4, shuttle, and three text sets."""

@@ -3,10 +3,10 @@
 Conventions, the same everywhere:
 
 - a covariance is normalised by the class weight (the population form);
-- classes are in the order of `numpy.unique`, and of two classes the last is the positive one;
-- a rule (coef, intercept) answers the positive class where ``coef · x + intercept > 0``;
-- randomness comes from a ``random_state`` as in scikit-learn, and from nowhere else; the
-  classifiers' own is 0 by default, so that a fit can be repeated.
+- classes are in the order of `numpy.unique`; of two classes the last is the positive one;
+- a rule (coef, intercept) predicts the positive class where ``coef · x + intercept > 0``;
+- all randomness comes from ``random_state``, as in scikit-learn; the default of the classifiers
+  is 0, so that a fit can be repeated.
 """
 
 from zerone._data.encoding import Encoding

@@ -1,8 +1,7 @@
-"""Errors and warnings about arguments, as data: which argument, what is wrong, what to do.
+"""Errors and warnings in parts: the argument, what is wrong with it, and what to do.
 
-Whoever shows a message words it: Python says ``missing='impute'`` where the command line says
-``--missing impute``. Advice refers to arguments as ``⟨name⟩`` or ``⟨name=value⟩``, and to `PHRASES`
-by their keys, such as ``⟨leave out⟩``.
+Python writes ``missing='impute'``, the command line ``--missing impute``. So advice refers to
+arguments as ``⟨name⟩`` or ``⟨name=value⟩``, and to `PHRASES` by key, such as ``⟨leave out⟩``.
 """
 
 import re
@@ -15,27 +14,27 @@ PHRASES = {
     "join": "bring both to one with common = a.encoding | b.encoding and a.reencoded(common) + "
     "b.reencoded(common)",
 }
-"""What to do that has a form of its own on the command line, and how Python does it."""
+"""Advice that the command line words in its own way, in the words of Python."""
 
 
 class Wording(Protocol):
-    """How a message speaks of arguments."""
+    """How a message names arguments."""
 
     def argument(self, name: str) -> str:
         """Return the name of an argument."""
         ...
 
     def setting(self, name: str, value: str) -> str:
-        """Return an argument with a value, as one would type it."""
+        """Return an argument with a value, as users type it."""
         ...
 
     def phrase(self, name: str) -> str:
-        """Return what to do: one of the keys of `PHRASES`."""
+        """Return the advice for a key of `PHRASES`."""
         ...
 
 
 class PythonWording:
-    """As in a call of a Python function."""
+    """Arguments as in a call of a Python function."""
 
     def argument(self, name: str) -> str:
         """Return the name as it is."""
@@ -46,7 +45,7 @@ class PythonWording:
         return f"{name}={value!r}"
 
     def phrase(self, name: str) -> str:
-        """Return what to do in Python."""
+        """Return the advice for Python."""
         return PHRASES[name]
 
 
@@ -54,7 +53,7 @@ _PYTHON = PythonWording()
 
 
 def worded(template: str, wording: Wording) -> str:
-    """Return advice with its references in given words."""
+    """Return advice with its references filled in."""
 
     def reference(found: re.Match[str]) -> str:
         name, value = found[1], found[2]
@@ -66,12 +65,12 @@ def worded(template: str, wording: Wording) -> str:
 
 
 class ArgumentError(ValueError):
-    """An argument that cannot be used.
+    """An argument has a value that cannot be used.
 
     Parameters
     ----------
     argument : str
-        Its name, or several.
+        Its name; several names are separated by ", ".
     problem : str
         What was received, and what is wrong with it.
     advice : str
@@ -85,7 +84,7 @@ class ArgumentError(ValueError):
         self.advice = advice
 
     def worded(self, wording: Wording) -> str:
-        """Return the message in given words."""
+        """Return the message in the words of Python or of the command line."""
         names = ", ".join(wording.argument(name) for name in self.argument.split(", "))
         advice = f"; {worded(self.advice, wording)}" if self.advice else ""
         return f"{names}: {self.problem}{advice}"
@@ -95,24 +94,19 @@ class ArgumentError(ValueError):
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
-    """An argument of a type that cannot be used."""
+    """An argument has a type that cannot be used."""
 
 
 class ArgumentFileError(ArgumentError, FileNotFoundError):
-    """A file or a folder that is not there."""
+    """A file or a folder does not exist."""
 
     def __new__(cls, argument: str, problem: str, advice: str = "") -> "ArgumentFileError":
-        # More than one argument would be taken for an error number.
+        # FileNotFoundError would read the first of several arguments as an error number.
         return FileNotFoundError.__new__(cls, problem)
 
 
 class AdviceError(ValueError):
-    """Something that cannot be done, with advice that refers to arguments.
-
-    Parameters
-    ----------
-    problem, advice : str
-    """
+    """Something cannot be done; the advice may refer to arguments."""
 
     def __init__(self, problem: str, advice: str) -> None:
         super().__init__(problem, advice)
@@ -120,7 +114,7 @@ class AdviceError(ValueError):
         self.advice = advice
 
     def worded(self, wording: Wording) -> str:
-        """Return the message in given words."""
+        """Return the message in the words of Python or of the command line."""
         return f"{self.problem}; {worded(self.advice, wording)}"
 
     def __str__(self) -> str:
@@ -128,19 +122,14 @@ class AdviceError(ValueError):
 
 
 class AdviceTypeError(AdviceError, TypeError):
-    """The same where the type of something is the problem."""
+    """Something cannot be done because of its type."""
 
 
 class AdviceWarning(UserWarning):
-    """A warning with references to arguments.
-
-    Parameters
-    ----------
-    template : str
-    """
+    """A warning that may refer to arguments."""
 
     def worded(self, wording: Wording) -> str:
-        """Return the message in given words."""
+        """Return the message in the words of Python or of the command line."""
         return worded(self.args[0], wording)
 
     def __str__(self) -> str:
@@ -148,7 +137,7 @@ class AdviceWarning(UserWarning):
 
 
 def with_prefix(error: Any, prefix: str) -> Exception:
-    """Return an error of a part of the data that says which part."""
+    """Return the error with a prefix that says which part of the data it is about."""
     if isinstance(error, ArgumentError):
         return type(error)(error.argument, f"{prefix}: {error.problem}", error.advice)
     if isinstance(error, AdviceError):

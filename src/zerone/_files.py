@@ -1,4 +1,4 @@
-"""Files that are there completely or not at all, and what damaged ones raise."""
+"""Files that are written completely or not at all, and the errors of damaged files."""
 
 import glob
 import os
@@ -17,16 +17,17 @@ READ_ERRORS = (
     zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, KeyError, TypeError,
     NotImplementedError, RuntimeError, SyntaxError, MemoryError,
 )  # fmt: skip
-"""What numpy and zipfile raise for archives with changed bytes."""
+"""What numpy and zipfile raise for damaged archives."""
 
 
 def write_at_once(path: Path, write: Callable[[Any], None]) -> None:
-    """Write a file beside ``path`` and move it there, so that no half-written file is seen."""
+    """Write a temporary file and move it to ``path``, so that nobody sees half a file."""
     path = path.resolve()  # a link stays a link
     if not path.parent.is_dir():
-        raise ArgumentFileError("path", f"there is no folder {os.fspath(path.parent)!r}")
+        folder = os.fspath(path.parent)
+        raise ArgumentFileError("path", f"there is no folder {folder!r}", "create it first")
     temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}{_PARTIAL}"
-    # Made anew, with the permissions that any new file gets.
+    # O_EXCL: never an existing file. 0o666: the default permissions of a new file.
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -40,7 +41,7 @@ def write_at_once(path: Path, write: Callable[[Any], None]) -> None:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove what is left of writings to ``path`` that were killed."""
-    target = path.resolve()
-    for left in target.parent.glob(f".{glob.escape(target.name)}.*{_PARTIAL}"):
+    """Remove the temporary files of writes to ``path`` that were killed."""
+    final = path.resolve()
+    for left in final.parent.glob(f".{glob.escape(final.name)}.*{_PARTIAL}"):
         left.unlink(missing_ok=True)

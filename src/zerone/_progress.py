@@ -1,4 +1,4 @@
-"""How far a long job is: rows, rate and time left, on one line of a terminal."""
+"""Progress of a long job on one line of a terminal: rows, rows per second, time left."""
 
 import sys
 import time
@@ -8,21 +8,21 @@ from typing import TextIO, TypeAlias
 from zerone._errors import ArgumentTypeError
 
 ProgressReport: TypeAlias = Callable[[int, float | None], None]
-"""Is called with the rows so far and the share of the whole, None where that is not known."""
+"""Called with the rows so far and their share of all rows; None where it is unknown."""
 
-# A job that is done before is not worth a line; afterwards it is not redrawn more often.
+# Seconds before the line first appears, and between two updates of it.
 _FIRST_AFTER = 1.0
 _EVERY = 0.2
 
 
 class Progress:
-    """Tells how far a job is, if asked to or in a terminal.
+    """Shows the progress of a job, on request or in a terminal.
 
     Parameters
     ----------
     wanted : bool, callable or None
-        True and False say it; None is True where standard error is a terminal. A callable is
-        called with the rows so far and the share of the whole.
+        None is True where standard error is a terminal. A callable is called with the rows so
+        far and their share of all rows; nothing is shown then.
     """
 
     def __init__(self, wanted: bool | ProgressReport | None, stream: TextIO | None = None) -> None:
@@ -39,11 +39,11 @@ class Progress:
         self._width = 0
 
     def update(self, rows: int, share: float | None) -> None:
-        """Tell that so many rows are done."""
+        """Report how many rows are done."""
         if self._report is not None:
             self._report(rows, share)
         if self._first is None:
-            # A job that goes on from a checkpoint has not done the rows before it just now.
+            # Rows before a checkpoint do not count for the rate.
             self._first = (rows, share or 0.0)
         now = time.monotonic()
         if self._shown and now - self._began > _FIRST_AFTER and now - self._drawn > _EVERY:
@@ -51,7 +51,7 @@ class Progress:
             self._draw(self._line(rows, share, now - self._began))
 
     def close(self) -> None:
-        """End the line, if there is one."""
+        """End the line if it was shown."""
         if self._width:
             self._stream.write("\n")
             self._stream.flush()

@@ -1,11 +1,11 @@
-"""Names and strings as SQL, whatever characters they have."""
+"""Names and strings quoted for SQL."""
 
 
 def quoted_name(name: str) -> str:
-    """Return the name of a column or a table."""
+    """Return the quoted name of a column or a table."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def quoted_string(value: str) -> str:
-    """Return a string literal."""
+    """Return a quoted string literal."""
     return "'" + value.replace("'", "''") + "'"

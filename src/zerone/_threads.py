@@ -12,17 +12,14 @@ from threadpoolctl import ThreadpoolController
 
 
 def worker_count(n_jobs: int | None) -> int:
-    """Return the number of threads for ``n_jobs``, as in scikit-learn; one inside a worker.
-
-    A worker of joblib has its share of the machine already.
-    """
+    """Return the number of threads for ``n_jobs``, as in scikit-learn; 1 in a joblib worker."""
     backend, _ = get_active_backend()
     return 1 if (backend.nesting_level or 0) > 0 else int(effective_n_jobs(n_jobs))
 
 
 @contextmanager
 def one_blas_thread(wanted: bool) -> Iterator[None]:
-    """Limit BLAS to one thread while any block that wants it is running."""
+    """Limit BLAS to one thread inside the block, if ``wanted``."""
     if not wanted:
         yield
         return
@@ -34,9 +31,9 @@ def one_blas_thread(wanted: bool) -> Iterator[None]:
 
 
 class _SharedLimit:
-    """A limit for the whole process: the first to enter sets it, the last to leave lifts it.
+    """A limit for the whole process: the first thread sets it, the last one lifts it.
 
-    Each for itself, two threads could restore each other's limit for good.
+    With a limit per thread, one thread could restore the limit of another and leave it set.
     """
 
     def __init__(self) -> None:
@@ -62,5 +59,5 @@ _limit = _SharedLimit()
 
 @cache
 def _blas() -> ThreadpoolController:
-    # Looking for the libraries takes a millisecond, so it is done once.
+    # Searching for the libraries takes a millisecond, so it is done once.
     return ThreadpoolController().select(user_api="blas")

@@ -18,4 +18,4 @@ Level: TypeAlias = Literal["frontier", "polish"]
 """How far a fit on rows goes beyond the moments."""
 
 MissingRule: TypeAlias = Literal["error", "impute"]
-"""What happens to missing values: refused, or replaced by the mean and marked by an indicator."""
+"""Missing values raise an error, or become the mean and are marked by an indicator."""

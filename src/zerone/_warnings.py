@@ -1,4 +1,4 @@
-"""Warnings that point to the line of the user's that caused them."""
+"""Warnings that point to the line of user code that caused them."""
 
 import sys
 import warnings
@@ -8,7 +8,7 @@ _PACKAGE = str(Path(__file__).parent)
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn on behalf of the nearest line of code outside the package."""
+    """Warn, and point to the nearest line of code outside the package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back

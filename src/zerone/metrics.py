@@ -1,10 +1,10 @@
-"""The metrics: one table, which the frontier, refinement, `retarget` and the command line read.
+"""All metrics in one table, for the frontier, refinement, `retarget` and the command line.
 
-A metric is a loss of the two error rates that falls when either of them falls, so that its best
-rule lies on the frontier. To add one, add an entry to `METRICS`: its parameters, its loss as a
-function of the rates, and its form on the frontier. Rates come with the shares (priors) of the
-positive and the negative class. All metrics of a table are tested alike: the two forms have to
-agree, and the frontier's optimum has to be that of direct minimisation.
+A metric is a loss that depends on the two error rates and on the shares (priors) of the two
+classes. It falls when either rate falls, so that its best rule lies on the frontier. To add a
+metric, add an entry to `METRICS`: its parameters, its loss as a function of the rates, and its form
+on the frontier. The tests check every entry: both forms must agree, and the optimum on the frontier
+must be that of direct minimisation.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from scipy.special import log_ndtr
 
-from zerone._errors import ArgumentError
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import FloatArray
 
 Priors: TypeAlias = tuple[float, float]
@@ -25,9 +25,9 @@ Priors: TypeAlias = tuple[float, float]
 class LogLoss(Protocol):
     """A loss to be minimised along the frontier.
 
-    It is given the classes' standardised distances z from the threshold (false-negative rate
-    Φ(−z₊), false-positive rate Φ(−z₋)) and works on logarithms, because rates underflow for well
-    separated classes.
+    Its arguments are the standardised distances z of the classes from the threshold: the
+    false-negative rate is Φ(−z₊), the false-positive rate Φ(−z₋). It works on logarithms, because
+    rates underflow for well separated classes.
     """
 
     def log_loss(self, z_positive: FloatArray, z_negative: FloatArray) -> FloatArray:
@@ -41,7 +41,7 @@ class LogLoss(Protocol):
 
 @dataclass(frozen=True)
 class WeightedError:
-    """A weighted sum of false-negative and false-positive rate."""
+    """A weighted sum of the false-negative and the false-positive rate."""
 
     false_negative_weight: float
     false_positive_weight: float
@@ -55,7 +55,7 @@ class WeightedError:
         return loss
 
     def log_weight_ratio(self, z_positive: FloatArray, z_negative: FloatArray) -> FloatArray:
-        """Return the constant log ratio of the two weights."""
+        """Return the logarithm of the ratio of the two weights, a constant."""
         ratio = math.log(self.false_negative_weight) - math.log(self.false_positive_weight)
         return np.full(len(z_positive), ratio)
 
@@ -81,7 +81,7 @@ class FBetaLoss:
         """Return log((β²p₊N + p₊E)/(p₋(N − E))); the common 1/N² drops out."""
         _, excess, normaliser, log_recall = self._parts(z_positive, z_negative)
         false_negative_slope = np.log(self.beta**2 * normaliser + excess)
-        # N − E = (1 + β²) p₊ (1 − m), from the recall so that it does not cancel.
+        # N − E = (1 + β²) p₊ (1 − m): from the recall, so that no digits cancel.
         false_positive_slope = np.log((1 + self.beta**2) * self.prior_negative) + log_recall
         ratio: FloatArray = false_negative_slope - false_positive_slope
         return ratio
@@ -89,20 +89,20 @@ class FBetaLoss:
     def _parts(
         self, z_positive: FloatArray, z_negative: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        log_miss, log_alarm = log_ndtr(-z_positive), log_ndtr(-z_negative)
+        log_fnr, log_fpr = log_ndtr(-z_positive), log_ndtr(-z_negative)
         log_excess = np.logaddexp(
-            np.log(self.beta**2 * self.prior_positive) + log_miss,
-            np.log(self.prior_negative) + log_alarm,
+            np.log(self.beta**2 * self.prior_positive) + log_fnr,
+            np.log(self.prior_negative) + log_fpr,
         )
         normaliser = self.prior_positive * (
-            1 + self.beta**2 - np.exp(log_miss)
-        ) + self.prior_negative * np.exp(log_alarm)
+            1 + self.beta**2 - np.exp(log_fnr)
+        ) + self.prior_negative * np.exp(log_fpr)
         return log_excess, np.exp(log_excess), normaliser, log_ndtr(z_positive)
 
 
 @dataclass(frozen=True)
 class FixedRate:
-    """One of the two rates is given, and the other is as good as the frontier allows.
+    """One of the two rates is given; the other is the best that the frontier allows.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class FixedRate:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The order of the scores counts; the threshold is that of the least error."""
+    """Only the order of the scores counts; the threshold minimises the error."""
 
 
 FrontierForm: TypeAlias = LogLoss | FixedRate | Ranking
@@ -125,7 +125,7 @@ FrontierForm: TypeAlias = LogLoss | FixedRate | Ranking
 
 @dataclass(frozen=True)
 class Metric:
-    """An entry of the table.
+    """An entry of `METRICS`.
 
     Attributes
     ----------
@@ -133,9 +133,10 @@ class Metric:
     losses : callable (false_negative_rate, false_positive_rate, priors, **parameters) -> ndarray
         The loss at every threshold.
     on_frontier : callable (priors, **parameters) -> LogLoss, FixedRate or Ranking
-    parameters : mapping name -> default, None where there is none
+    parameters : mapping name -> default
+        None where there is no default.
     has_several_classes : bool
-        Whether it makes sense for each pair of several classes.
+        Whether it can be used for each pair of several classes.
     """
 
     name: str
@@ -148,20 +149,20 @@ class Metric:
 
 @dataclass(frozen=True)
 class ChosenMetric:
-    """A metric with its parameters, checked."""
+    """A metric with checked parameters."""
 
     metric: Metric
     parameters: Mapping[str, float]
 
     @property
     def is_ranking(self) -> bool:
-        """Whether the order of the scores counts, and no threshold."""
+        """Whether only the order of the scores counts."""
         return isinstance(self.on_frontier((0.5, 0.5)), Ranking)
 
     def losses(
         self, false_negative_rate: FloatArray, false_positive_rate: FloatArray, priors: Priors
     ) -> FloatArray:
-        """Return the loss for given rates."""
+        """Return the loss at given rates."""
         return self.metric.losses(
             false_negative_rate, false_positive_rate, priors, **self.parameters
         )
@@ -172,7 +173,7 @@ class ChosenMetric:
 
 
 def chosen_metric(name: Any, parameters: Mapping[str, Any] | None = None) -> ChosenMetric:
-    """Return a metric of the table with its parameters; raises for any that is wrong.
+    """Return a metric by name with its parameters; raises if one of them is wrong.
 
     Parameters
     ----------
@@ -194,18 +195,24 @@ def chosen_metric(name: Any, parameters: Mapping[str, Any] | None = None) -> Cho
     expected = metric.parameters
     unknown = sorted(set(given) - set(expected))
     if unknown:
-        takes = ", ".join(expected) or "none"
-        raise TypeError(
-            f"metric {name!r} takes no parameter {unknown[0]!r}; its parameters are: {takes}"
+        raise ArgumentTypeError(
+            "metric",
+            f"{name!r} takes no parameter {unknown[0]!r}",
+            f"its parameters are: {', '.join(expected) or 'none'}",
         )
     values = {**expected, **given}
     missing = [own for own in expected if values[own] is None and own not in given]
     if missing:
-        raise TypeError(f"metric {name!r} needs the parameter {missing[0]!r}")
+        needed = missing[0]
+        raise ArgumentTypeError(
+            "metric", f"{name!r} needs the parameter {needed!r}", f"give ⟨{needed}⟩ a value"
+        )
     try:
         numbers = {own: float(values[own]) for own in expected}
     except (TypeError, ValueError):
-        raise ValueError(f"metric {name!r}: got {values!r}, expected numbers") from None
+        raise ArgumentError(
+            "metric", f"{name!r} got the parameters {values!r}, expected numbers"
+        ) from None
     for own, value in numbers.items():
         _check(own, value)
     return ChosenMetric(metric, numbers)
@@ -220,44 +227,44 @@ def _check(name: str, value: float) -> None:
         raise ArgumentError(name, f"got {value!r}, expected a rate between 0 and 1, exclusive")
 
 
-# -- the forms of the entries below ----------------------------------------------------------------
+# -- losses of the entries below: fnr and fpr are the false-negative and the false-positive rate ---
 
 
-def _error(miss: FloatArray, alarm: FloatArray, priors: Priors) -> FloatArray:
-    return priors[0] * miss + priors[1] * alarm
+def _error(fnr: FloatArray, fpr: FloatArray, priors: Priors) -> FloatArray:
+    return priors[0] * fnr + priors[1] * fpr
 
 
-def _balanced_error(miss: FloatArray, alarm: FloatArray, priors: Priors) -> FloatArray:
-    return (miss + alarm) / 2
+def _balanced_error(fnr: FloatArray, fpr: FloatArray, priors: Priors) -> FloatArray:
+    return (fnr + fpr) / 2
 
 
-def _f_loss(miss: FloatArray, alarm: FloatArray, priors: Priors, beta: float) -> FloatArray:
-    wrong = beta**2 * priors[0] * miss + priors[1] * alarm
-    loss: FloatArray = wrong / ((1 + beta**2) * priors[0] * (1 - miss) + wrong)
+def _f_loss(fnr: FloatArray, fpr: FloatArray, priors: Priors, beta: float) -> FloatArray:
+    wrong = beta**2 * priors[0] * fnr + priors[1] * fpr
+    loss: FloatArray = wrong / ((1 + beta**2) * priors[0] * (1 - fnr) + wrong)
     return loss
 
 
 def _cost(
-    miss: FloatArray,
-    alarm: FloatArray,
+    fnr: FloatArray,
+    fpr: FloatArray,
     priors: Priors,
     false_negative_cost: float,
     false_positive_cost: float,
 ) -> FloatArray:
-    return priors[0] * false_negative_cost * miss + priors[1] * false_positive_cost * alarm
+    return priors[0] * false_negative_cost * fnr + priors[1] * false_positive_cost * fpr
 
 
 def _true_positive_rate(
-    miss: FloatArray, alarm: FloatArray, priors: Priors, max_false_positive_rate: float
+    fnr: FloatArray, fpr: FloatArray, priors: Priors, max_false_positive_rate: float
 ) -> FloatArray:
-    # Beyond the rate the loss is above that of every rule that keeps to it.
-    return np.where(alarm <= max_false_positive_rate + 1e-12, miss, 1.0 + alarm)
+    # A rule above the limit has a larger loss than every rule within it.
+    return np.where(fpr <= max_false_positive_rate + 1e-12, fnr, 1.0 + fpr)
 
 
 def _false_positive_rate(
-    miss: FloatArray, alarm: FloatArray, priors: Priors, min_true_positive_rate: float
+    fnr: FloatArray, fpr: FloatArray, priors: Priors, min_true_positive_rate: float
 ) -> FloatArray:
-    return np.where(1 - miss >= min_true_positive_rate - 1e-12, alarm, 1.0 + miss)
+    return np.where(1 - fnr >= min_true_positive_rate - 1e-12, fpr, 1.0 + fnr)
 
 
 def _weighted_cost(

@@ -95,7 +95,7 @@ def test_members_skip_rows_of_weight_zero():
         (np.ones((2, 1)), [0, 1], [1.0], ValueError, r"shape \(1,\)"),
         (np.ones((2, 1)), [0, 1], [1, -2], ValueError, "row 1 has weight -2"),
         (np.ones((2, 1)), [0, 1], [1, np.nan], ValueError, "NaN"),
-        (np.ones((2, 1)), [0, 1], [0, 0], ValueError, "every weight is zero"),
+        (np.ones((2, 1)), [0, 1], [0, 0], ValueError, "all sample weights are zero"),
     ],
 )
 def test_bad_input(X, y, weights, error, message):

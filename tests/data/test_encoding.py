@@ -27,7 +27,7 @@ def test_features_have_names_that_say_what_they_are():
 
 
 def test_two_features_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="two features would be named 'a=b'"):
+    with pytest.raises(ValueError, match="two features would have the name 'a=b'"):
         Encoding((NumericColumn("a=b"), CategoryColumn("a", ("b",))))
 
 
@@ -60,10 +60,10 @@ def test_numbers_may_be_categories(tmp_path):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (pd.to_datetime(["2026-01-01"] * 2), "days since a day"),
+        (pd.to_datetime(["2026-01-01"] * 2), "days since a fixed date"),
         (pa.array([[1], [2]]), "neither a number nor a category"),
         (pa.array([b"a", b"b"]), "neither a number nor a category"),
-        (pa.nulls(2), "holds no values at all"),
+        (pa.nulls(2), "has only missing values"),
     ],
 )
 def test_other_types_are_refused_with_advice(values, words):
@@ -103,7 +103,7 @@ def test_text_form_is_read_again_and_anything_else_refused():
         text.replace('"infrequent": true', '"infrequent": 1'),
         text.replace('"name": "b"', '"name": 7'),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match="encoding of its columns"):
+        with pytest.raises(ValueError, match="encoding of the columns"):
             Encoding.from_json(damaged)
 
 
@@ -141,7 +141,7 @@ def test_infrequent_categories_cannot_be_told_apart_again():
     )
     with pytest.raises(ValueError, match="may be among the infrequent ones"):
         a.reencoded(Encoding((CategoryColumn("job", ("a", "b", "c"), has_infrequent=True),)))
-    with pytest.raises(ValueError, match="no infrequent categories"):
+    with pytest.raises(ValueError, match="no feature for infrequent categories"):
         a.reencoded(Encoding((CategoryColumn("job", ("a",)),)))
     b = Moments.from_table(pd.DataFrame({"job": list("ab"), "y": 0}), target="y")
     with pytest.raises(ValueError, match="lacks the category 'b'"):
@@ -196,7 +196,7 @@ def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
 
 def test_names_of_rows_and_decimal_commas_are_pointed_out():
     frame = pd.DataFrame({"x": [f"customer {i}" for i in range(20)]})
-    with pytest.warns(UserWarning, match="every row has one of its own; leave it out of columns"):
+    with pytest.warns(UserWarning, match="has a category of its own; leave it out of columns"):
         Encoding.from_table(frame)
     with pytest.warns(UserWarning, match="numbers with a decimal comma, such as '0,5'"):
         Encoding.from_table(pd.DataFrame({"x": [f"{i},5" for i in range(20)] * 2}))

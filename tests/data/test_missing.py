@@ -112,7 +112,7 @@ def test_cells_of_csv_that_mean_missing(tmp_path):
     )  # fmt: skip
     weights = np.array([found[0].weight, found[1].weight])
     assert_allclose(weights @ [found[0].mean, found[1].mean], [10, 3, 1, 1, 1, 2])
-    with pytest.raises(ValueError, match="null_values: is for CSV"):
+    with pytest.raises(ValueError, match="null_values: is only for CSV"):
         Moments.from_table(pd.DataFrame({"x": [1], "y": [1]}), target="y", null_values=["?"])
 
 
@@ -189,5 +189,5 @@ def test_a_constant_with_holes_stays_constant_and_can_be_read_again(rng, tmp_pat
 def test_names_that_clash_are_noticed_before_a_value_is_missing():
     frame = pd.DataFrame({"x": [1.0], "x is missing": [2.0], "y": [0]})
     assert Moments.from_table(frame, target="y").n_features == 2
-    with pytest.raises(ValueError, match="two features would be named 'x is missing'"):
+    with pytest.raises(ValueError, match="two features would have the name 'x is missing'"):
         from_table(frame)

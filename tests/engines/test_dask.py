@@ -157,16 +157,16 @@ class TestMoments:
     @pytest.mark.parametrize(
         ("given", "error", "message"),
         [
-            (lambda X, y: (X[:, 0], y), ValueError, "expected a table"),
+            (lambda X, y: (X[:, 0], y), ValueError, r"expected rows and features \(2-D\)"),
             (lambda X, y: (X, y[:-1]), ValueError, "has 119 values for 120 rows"),
             (lambda X, y: (X, y.compute()[:-1]), ValueError, "has 119 values for 120 rows"),
-            (lambda X, y: (X[X[:, 0] > 0], y[:5]), ValueError, "has 1 partitions, and X has 3"),
+            (lambda X, y: (X[X[:, 0] > 0], y[:5]), ValueError, "has 1 partitions, but X has 3"),
             (lambda X, y: (X[X[:, 0] > 0], y.compute()), TypeError, "X has unknown chunk sizes"),
             (lambda X, y: (X[X[:, 0] > 0], y), ValueError, r"y: partition \d: got \d+ labels for"),
             (lambda X, y: (X, X), ValueError, "expected one value per row"),
             (lambda X, y: (X, ["a", 1] * 60), ValueError, "labels of different types"),
             (lambda X, y: (X, y * 1j), ValueError, "Complex data not supported"),
-            (lambda X, y: (X.to_delayed()[0, 0], y), TypeError, r"X: is a Delayed\w* of Dask"),
+            (lambda X, y: (X.to_delayed()[0, 0], y), TypeError, r"X: got a Dask Delayed"),
             (
                 lambda X, y: (X.map_blocks(np.log), y),
                 ValueError,

@@ -162,7 +162,7 @@ class TestKernel:
         for weights, problem in [
             (-np.ones(20), "cannot be negative"),
             (np.full(20, np.inf), "contains NaN or infinity"),
-            (np.zeros(20), "every weight is zero"),
+            (np.zeros(20), "all sample weights are zero"),
             (np.ones(19), r"has shape \(19,\)"),
         ]:
             with pytest.raises(ValueError, match=problem):

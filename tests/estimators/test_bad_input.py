@@ -54,7 +54,10 @@ class TestBadInput:
             ({"class_weight": {9: 1}}, r"names the class 9, but the classes are \[0, 1\]"),
             ({"class_weight": {0: -1}}, "class_weight: .*positive"),
             ({"class_weight": {0: "x"}}, "class_weight: .*number"),
-            ({"solver": LBFGS}, r"solver: got .*LBFGS.*, or a solver object such as LBFGS\(tol=1"),
+            (
+                {"solver": LBFGS},
+                r"solver: got .*LBFGS.*, or a solver object such as .*LBFGS\(",
+            ),
             ({"solver": 3}, r"solver: got 3, expected one of \['exact'"),
             ({"solver": LBFGS(max_iter=0)}, "max_iter: got 0"),
             ({"solver": LBFGS(max_iter=1.5)}, "max_iter: got 1.5"),

@@ -120,7 +120,7 @@ class TestFiles:
         loaded = load_model(tmp_path / "m.zerone")
         assert loaded.encoding_ == model.encoding_
         assert loaded.score_table(table, target="late") == model.score(table, table["late"])
-        with pytest.raises(TypeError, match="needs a data frame"):
+        with pytest.raises(TypeError, match="pass a data frame with the columns"):
             loaded.predict(np.ones((1, 6)))
 
     def test_what_needs_moments_says_so(self, tmp_path):
@@ -129,7 +129,7 @@ class TestFiles:
         loaded = load_model(tmp_path / "m.zerone")
         with pytest.raises(ValueError, match="retarget needs the moments"):
             loaded.retarget("auc")
-        with pytest.raises(ValueError, match="partial_fit goes on from the moments"):
+        with pytest.raises(ValueError, match="partial_fit needs the moments"):
             loaded.partial_fit(rows, model.predict(rows))
         X, y = load_breast_cancer(return_X_y=True)
         assert loaded.fit(X, y).retarget("auc").score(X, y) > 0.9

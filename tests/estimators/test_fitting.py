@@ -97,8 +97,7 @@ def test_every_container(container, cls):
     "labels",
     [["no", "yes"], [False, True], [-1, 1], [3, 7], [0.0, 1.0],
      np.array([-1, 1], dtype=np.int8), np.array([0, 1], dtype=np.float32),
-     np.array(["no", "yes"], dtype=object), np.array([0, 1], dtype=object),
-     pd.Categorical(["no", "yes"])],
+     np.array(["no", "yes"], dtype=object), pd.Categorical(["no", "yes"])],
 )  # fmt: skip
 @pytest.mark.parametrize("cls", CLASSIFIERS)
 def test_every_kind_of_label(labels, cls):
@@ -196,7 +195,7 @@ def test_always_the_majority():
     X = rng.standard_normal((1000, 2))
     y = (np.arange(1000) < 20).astype(int)
     model = ZeroOneClassifier(refine=None).fit(X, y)
-    assert "Always answering 0" in model.status_
+    assert "Always predicting 0" in model.status_
     assert np.isfinite(model.intercept_).all()
     assert (model.predict(1e3 * X) == 0).all() or (model.decision_function(X) < 0).all()
     ranking = AUCClassifier(refine=None).fit(X, y)
@@ -228,12 +227,13 @@ def test_integers_in_an_array_of_objects_are_labels_too(cls, refine):
     expected = cls(refine=refine).fit(X, y)
     assert_same_classifier(model, expected)
     assert model.classes_.tolist() == [0, 1]
+    assert model.classes_.dtype.kind == "i"
     weights = np.arange(len(y)) % 3
     for one in (model, expected):
         for own in (labels, y, y.tolist()):
             assert one.score(X, own) == expected.score(X, y)
             assert one.score(X, own, weights) == expected.score(X, y, weights)
-    assert np.array_equal(model.predict(X).astype(int), expected.predict(X))
+    assert np.array_equal(model.predict(X), expected.predict(X))
 
 
 def test_dates_are_labels_too():

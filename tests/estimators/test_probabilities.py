@@ -114,7 +114,7 @@ def test_constant_rules_give_honest_probabilities():
     y = (rng.random(n) < 0.02).astype(int)
     X = rng.standard_normal((n, 1)) + 0.5 * y[:, None]
     model = ZeroOneClassifier(refine=None).fit(X, y)
-    assert "Always answering 0" in model.status_
+    assert "Always predicting 0" in model.status_
     probability = model.predict_proba(X)[:, 1]
     assert probability.mean() == pytest.approx(0.02, abs=0.003)
     assert (model.predict(X) == 0).all()

@@ -359,7 +359,7 @@ class TestAfterwards:
         train, test = slice(0, 4000), slice(4000, None)
         model = ZeroOneClassifier().fit(X[train], y[train])
         careful = model.retarget("true_positive_rate", max_false_positive_rate=0.05)
-        assert "held out" in careful.status_
+        assert "held-out" in careful.status_
         alarm = careful.predict(X[test])[y[test] == 0].mean()
         assert alarm == pytest.approx(0.05, abs=0.02)
         predicted = ZeroOneClassifier(refine=None).fit(X[train], y[train])

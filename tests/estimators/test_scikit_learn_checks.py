@@ -36,25 +36,25 @@ def has(library, device):
     return library != "dpnp"
 
 
-def places_of(check):
+def devices_of(check):
     """Return the array libraries of a check and their devices; none for most checks."""
     given = getattr(check, "keywords", {})
     needed = [(given.get("array_namespace"), given.get("device_name"))]
     needed += [given.get("X_ns_and_device"), given.get("other_ns_and_device")]
-    return [place for place in needed if place is not None and place[0] is not None]
+    return [device for device in needed if device is not None and device[0] is not None]
 
 
 def can_run(check):
     """Whether a check is of libraries and devices that are here."""
-    places = places_of(check)
+    devices = devices_of(check)
     dispatches = os.environ.get("SCIPY_ARRAY_API") == "1"
-    return not places or (dispatches and all(has(*place) for place in places))
+    return not devices or (dispatches and all(has(*device) for device in devices))
 
 
 def marks_of(check):
     """Return a mark for checks with libraries that `make test` does not install."""
     installed = {"numpy", "array_api_strict"}
-    return [] if {name for name, _ in places_of(check)} <= installed else [pytest.mark.engines]
+    return [] if {name for name, _ in devices_of(check)} <= installed else [pytest.mark.engines]
 
 
 def name_of(part):

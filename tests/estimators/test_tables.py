@@ -203,7 +203,9 @@ def test_a_row_is_predicted_the_same_whatever_rows_are_beside_it(table):
 
 def test_categories_that_training_has_not_seen(model, table):
     strange = table[:2].assign(job=["tailor", "cook"])
-    with pytest.warns(UserWarning, match="'job' has the category 'tailor', which training"):
+    with pytest.warns(
+        UserWarning, match="'job' has the category 'tailor', which was not in the training"
+    ):
         scores = model.decision_function(strange)
     # All features of the column are zero, so that no coefficient of its categories counts.
     cook = model.coef_[0, model.encoding_.feature_names.index("job=cook")]
@@ -230,12 +232,12 @@ def test_missing_where_training_had_none(table):
     lenient = ZeroOneClassifier(refine=None).fit_table(table, target="late", missing="impute")
     filled = table[:3].assign(pay=table["pay"].mean())
     assert_allclose(lenient.decision_function(holes), lenient.decision_function(filled))
-    with pytest.warns(UserWarning, match="category None, which training has not seen"):
+    with pytest.warns(UserWarning, match="category None, which was not in the training data"):
         lenient.predict(table[:2].assign(job=[None, "cook"]))
 
 
 def test_what_is_no_frame_or_lacks_columns(model, table):
-    with pytest.raises(TypeError, match="needs a data frame with the columns 'age', 'pay'"):
+    with pytest.raises(TypeError, match="pass a data frame with the columns 'age', 'pay'"):
         model.predict(np.ones((2, 5)))
     with pytest.raises(TypeError, match="got Series"):
         model.predict(table.iloc[0])

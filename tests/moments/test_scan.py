@@ -82,7 +82,7 @@ class TestBatches:
             ([], ValueError, "is empty, or all weights are zero"),
             (5, TypeError, "batches: got int"),
             ([np.ones((2, 2))], TypeError, r"expected \(X, y\)"),
-            ([([[1.0]],)], TypeError, "number 0 is tuple"),
+            ([([[1.0]],)], TypeError, "batch 0 is of type tuple"),
             ([([[1.0]], [0]), ([[np.nan]], [0])], ScanError, "batch 1: X: feature 0"),
             ([([[1.0]], [0]), ([[1.0, 2.0]], [0])], ScanError, "batch 1 has 2 features"),
             ([([[1.0]], [0]), ([[1.0]], [0, 1])], ScanError, "y: got 2 labels"),
@@ -183,7 +183,7 @@ class TestCheckpoints:
         path = tmp_path / "scan.npz"
         batches = [([[1.0], [2.0]], [0, 1]), ([[3.0]], [0])]
         found = Moments.from_batches(batches, checkpoint=path)
-        with pytest.raises(ScanError, match="the first 2, of 3 rows, are not those"):
+        with pytest.raises(ScanError, match=r"the first 2 batches \(3 rows\) are not those"):
             Moments.from_batches(others, checkpoint=path)
         more = [*batches, ([[4.0]], [0])]
         assert Moments.from_batches(more, checkpoint=path).weight == found.weight + 1
@@ -295,7 +295,7 @@ def test_a_stream_with_too_many_categories_is_refused():
     table = pa.table({"x": [str(i) for i in range(20)] * 2, "y": [0] * 40})
     with pytest.raises(
         ValueError,
-        match=r"more than max_categories=10 categories.*give an encoding, made by",
+        match=r"more than max_categories=10 categories.*pass an encoding that Encoding",
     ):
         Moments.from_table(table.to_reader(), target="y", max_categories=10)
     encoding = Encoding.from_table(table, target="y", max_categories=10)

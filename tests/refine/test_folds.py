@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import PredefinedSplit, RepeatedStratifiedKFold, ShuffleSplit
 
@@ -13,6 +13,7 @@ from zerone._refine.folds import make_folds
     seed=st.integers(0, 2**32 - 1),
 )
 def test_every_fold_has_its_share_of_every_class(sizes, n_folds, seed):
+    assume(sum(sizes) >= n_folds)
     codes = np.repeat(np.arange(len(sizes)), sizes)
     folds = make_folds(n_folds, codes, None, "polish", seed)
     assert folds.n_splits == n_folds
@@ -22,6 +23,13 @@ def test_every_fold_has_its_share_of_every_class(sizes, n_folds, seed):
         assert counts.sum() == size
     totals = np.bincount(folds.cells, minlength=n_folds)
     assert totals.max() - totals.min() <= 1
+
+
+def test_more_folds_than_rows_are_refused():
+    codes = np.array([0, 1, -1, 0, -1])
+    assert make_folds(3, codes, None, "polish", 0).n_splits == 3
+    with pytest.raises(ValueError, match="cv: got 4 folds for 3 rows; give fewer folds"):
+        make_folds(4, codes, None, "polish", 0)
 
 
 def test_the_seed_decides():
@@ -85,12 +93,12 @@ def test_splits_may_be_masks():
      ("five", "cv: got 'five'"), (3.5, "cv: got 3.5"),
      ([([0, 1], [2, 3])], r"1 split\(s\)"),
      ([([0, 1], [1, 2]), ([0], [1])], "row 1 in both parts"),
-     ([([0, 99], [1]), ([0], [1])], "row positions from 0 to 3"),
-     ([([0, -1], [1]), ([0], [1])], "row positions from 0 to 3"),
+     ([([0, 99], [1]), ([0], [1])], "row positions; give positions from 0 to 3"),
+     ([([0, -1], [1]), ([0], [1])], "row positions; give positions from 0 to 3"),
      ([([0, 0], [1]), ([0], [1])], "each at most once"),
      ([[1, 2, 3], [0, 1, 2]], r"not a pair \(train, test\)"), ([3, 4], "not a pair"),
-     ([([], []), ([], [])], "no rows in one of its parts"),
-     (iter([]), "a generator serves one fit only")],
+     ([([], []), ([], [])], "split 0 has an empty part"),
+     (iter([]), "a generator can be used only once")],
 )  # fmt: skip
 def test_bad_splits(cv, message):
     with pytest.raises(ValueError, match=message):

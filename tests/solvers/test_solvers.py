@@ -92,7 +92,7 @@ def test_lbfgs_stops_on_the_euclidean_norm():
 
 @pytest.mark.parametrize("solver", [LBFGS(max_iter=2, tol=1e-12), NewtonCG(max_iter=2, tol=1e-12)])
 def test_the_iteration_limit_is_a_warning_that_says_what_to_do(solver):
-    with pytest.warns(ConvergenceWarning, match=r"max_iter=2.*Raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=2.*raise max_iter"):
         result = solver.solve(ExpectedError(gaussians()))
     assert not result.converged
     assert result.n_iter == 2

@@ -1,1 +1,1 @@
-"""Rows as users have them: arrays, frames, tables in files; their labels and their encoding."""
+"""The rows that users pass in: arrays, frames, tables in files; their labels and encoding."""

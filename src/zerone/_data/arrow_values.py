@@ -1,4 +1,4 @@
-"""Values of Arrow arrays as NumPy has them."""
+"""Values of Arrow arrays as NumPy arrays."""
 
 from typing import Any, Literal
 
@@ -13,20 +13,19 @@ from zerone._typing import AnyArray, FloatArray, IntArray
 
 
 def kind_of(name: str, arrow_type: Any) -> Literal["numeric", "category"]:
-    """Return how a column is read; raises, with advice, for a type that cannot be."""
+    """Return how a column is read; raises, with advice, for a type that cannot be read."""
     if is_number(arrow_type):
         return "numeric"
-    if types.is_dictionary(arrow_type) or is_text(arrow_type):
+    if types.is_dictionary(arrow_type) or is_string(arrow_type):
         return "category"
     if types.is_temporal(arrow_type):
         raise AdviceTypeError(
-            f"column {name!r} has type {arrow_type}: a date is not a number that a linear rule "
-            "could weigh",
-            "turn it into numbers first, such as days since a day, the month or the weekday, or "
-            "⟨leave out⟩",
+            f"column {name!r} has type {arrow_type}, and a date is not a number",
+            "convert it to numbers first, such as days since a fixed date, the month or the "
+            "weekday, or ⟨leave out⟩",
         )
     if types.is_null(arrow_type):
-        raise AdviceTypeError(f"column {name!r} holds no values at all", "⟨leave out⟩")
+        raise AdviceTypeError(f"column {name!r} has only missing values", "⟨leave out⟩")
     raise AdviceTypeError(
         f"column {name!r} has type {arrow_type}, which is neither a number nor a category",
         "convert it first, or ⟨leave out⟩",
@@ -34,7 +33,7 @@ def kind_of(name: str, arrow_type: Any) -> Literal["numeric", "category"]:
 
 
 def is_number(arrow_type: Any) -> bool:
-    """Whether values are numbers or truth values."""
+    """Whether values are numbers or booleans."""
     return bool(
         types.is_integer(arrow_type)
         or types.is_floating(arrow_type)
@@ -43,8 +42,8 @@ def is_number(arrow_type: Any) -> bool:
     )
 
 
-def is_text(arrow_type: Any) -> bool:
-    """Whether values are text."""
+def is_string(arrow_type: Any) -> bool:
+    """Whether values are strings."""
     return bool(
         types.is_string(arrow_type)
         or types.is_large_string(arrow_type)
@@ -53,20 +52,20 @@ def is_text(arrow_type: Any) -> bool:
 
 
 def same_kind(one: pa.DataType, other: pa.DataType) -> bool:
-    """Whether values of both types are read alike, whatever their width.
+    """Whether values of both types are read in the same way.
 
-    A column without any value is of no type, and goes with all.
+    A column with only missing values has no type of its own and matches every type.
     """
     if types.is_null(one) or types.is_null(other):
         return True
     if is_number(one) or is_number(other):
         return is_number(one) and is_number(other)
-    categorical = [types.is_dictionary(t) or is_text(t) for t in (one, other)]
+    categorical = [types.is_dictionary(t) or is_string(t) for t in (one, other)]
     return bool(all(categorical) or one == other)
 
 
 def require_columns(encoding: Encoding, schema: Any) -> None:
-    """Raise unless a table has the columns of an encoding, with values of their kinds."""
+    """Raise unless a table has the columns of an encoding, with numbers where it has numbers."""
     for column in encoding.columns:
         if column.name not in schema.names:
             raise ArgumentError(
@@ -76,16 +75,17 @@ def require_columns(encoding: Encoding, schema: Any) -> None:
             )
         arrow_type = schema.field(column.name).type
         if types.is_null(arrow_type):
-            continue  # every value is missing; whether that may be is seen later
+            continue  # only missing values: an error or imputed, when rows are encoded
         if isinstance(column, NumericColumn) and kind_of(column.name, arrow_type) != "numeric":
-            raise TypeError(
+            raise AdviceTypeError(
                 f"column {column.name!r} has type {arrow_type}, but the encoding takes it for "
-                "numbers"
+                "numbers",
+                "convert it to numbers, or make a new encoding from this table",
             )
 
 
 def numbers_of(array: Any) -> AnyArray:
-    """Return numbers as they lie where that is possible; nulls become NaN."""
+    """Return numbers, without a copy where that is possible; nulls become NaN."""
     if array.null_count or types.is_decimal(array.type) or types.is_float16(array.type):
         array = pc.cast(array, pa.float64(), safe=False)
     values: AnyArray = array.to_numpy(zero_copy_only=False)
@@ -101,64 +101,52 @@ def missing_among(values: AnyArray) -> AnyArray | None:
 
 
 def codes_of(array: Any) -> tuple[IntArray, list[str | None]]:
-    """Return categories as positions in a list of texts; -1 where the value is missing.
+    """Return categories as positions in a list of strings; -1 where the value is missing.
 
-    The list holds every entry of the array's dictionary, whether it occurs or not.
+    The list holds every entry of the array's dictionary, also those that do not occur.
     """
     encoded = array if types.is_dictionary(array.type) else pc.dictionary_encode(array)
     indices = pc.cast(encoded.indices, pa.int64(), safe=False).fill_null(-1)
     codes: IntArray = indices.to_numpy(zero_copy_only=False)
-    return codes, texts_of(encoded.dictionary)
+    return codes, _strings_of(encoded.dictionary)
 
 
-def texts_of(values: Any) -> list[str | None]:
-    """Return the values of an array as text, the same from every type; None where missing."""
-    if is_text(values.type):
-        texts: list[str | None] = values.to_pylist()
-        return texts
+def _strings_of(values: Any) -> list[str | None]:
+    """Return the values of an array as strings, the same for every type; None where missing."""
+    if is_string(values.type):
+        strings: list[str | None] = values.to_pylist()
+        return strings
     return [
-        None if value is None or value != value else _text(value) for value in values.to_pylist()
+        None if value is None or value != value else _string(value) for value in values.to_pylist()
     ]
 
 
-def _text(value: Any) -> str:
-    # Integers that had to become floats beside missing values keep their names.
+def _string(value: Any) -> str:
+    # 1.0 becomes "1": pandas turns integers into floats in columns with missing values.
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | None]:
-    """Return labels as they are, or as positions in an array of sorted texts.
+    """Return labels of numbers and None, or positions and the sorted strings they refer to.
 
-    Parameters
-    ----------
-    array : Arrow array
-    name : str
-        Of the column, for messages.
-    where : str
-        Which rows these are, for messages.
-
-    Returns
-    -------
-    labels : ndarray
-    texts : ndarray or None
-        What positions stand for; None where the labels are no positions.
+    ``name``, the column, and ``where``, which rows these are, are for messages.
     """
-    if types.is_dictionary(array.type) and not is_text(array.type.value_type):
+    if types.is_dictionary(array.type) and not is_string(array.type.value_type):
         array = array.dictionary_decode()
-    if types.is_dictionary(array.type) or is_text(array.type):
-        codes, texts = codes_of(array)
+    if types.is_dictionary(array.type) or is_string(array.type):
+        codes, strings = codes_of(array)
         # An entry of the dictionary may be missing, too.
-        missing = np.array([*(text is None for text in texts), True])[codes]
+        missing = np.array([*(string is None for string in strings), True])[codes]
         _require_all(~missing, "target", name, where)
-        values = sorted({text for text in texts if text is not None})
-        position = {text: index for index, text in enumerate(values)}
-        positions = np.array([position.get(text or "", -1) for text in texts], dtype=np.intp)
+        values = sorted({string for string in strings if string is not None})
+        position = {string: index for index, string in enumerate(values)}
+        positions = np.array([position.get(s or "", -1) for s in strings], dtype=np.intp)
         return positions[codes], np.array(values, dtype=np.str_)
     if not is_number(array.type):
         raise ArgumentTypeError(
             "target",
             f"column {name!r} has type {array.type}",
-            "classes are text, whole numbers or truth values",
+            "convert it: classes are strings, integers or booleans",
         )
     labels = numbers_of(array)
     missing_labels = missing_among(labels)
@@ -168,9 +156,9 @@ def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | N
         fraction = labels[np.argmax(labels != np.rint(labels))]
         raise ArgumentError(
             "target",
-            f"column {name!r} has {fraction} in {where}: Unknown label type: continuous. Classes "
-            "are whole numbers or text",
-            "a classifier cannot fit a regression",
+            f"column {name!r} has {fraction} in {where} (Unknown label type: continuous)",
+            "name a column of classes (strings, integers or booleans); a continuous target needs a "
+            "regressor",
         )
     return labels, None
 
@@ -190,14 +178,14 @@ def filtered(rows: Any, present: AnyArray) -> Any:
     """Return some of the rows."""
     for position, field in enumerate(rows.schema):
         if types.is_string_view(field.type):
-            # Which cannot be filtered.
-            text = pc.cast(rows.column(position), pa.large_string())
-            rows = rows.set_column(position, field.name, text)
+            # pyarrow cannot filter string views.
+            strings = pc.cast(rows.column(position), pa.large_string())
+            rows = rows.set_column(position, field.name, strings)
     return rows.filter(pa.array(present))
 
 
 def weights_of(array: Any, name: str, where: str) -> FloatArray:
-    """Return row weights; raises where one is missing."""
+    """Return row weights; raises where one is missing or negative."""
     if not is_number(array.type):
         raise ArgumentTypeError(
             "weight", f"column {name!r} has type {array.type}, expected numbers"
@@ -219,5 +207,5 @@ def _require_all(present: AnyArray, argument: str, name: str, where: str) -> Non
         raise ArgumentError(
             argument,
             f"column {name!r} has no value in row {int(np.argmin(present))} of {where}",
-            "leave out such rows first",
+            "remove such rows first",
         )

@@ -1,4 +1,4 @@
-"""A batch of labelled rows in a form that kernels can use, and groups of its rows."""
+"""A batch of labelled rows in a form that the kernels read, and groups of its rows."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,14 +23,12 @@ class Batch:
     Attributes
     ----------
     rows : ndarray, ColumnTable or csr_array of shape (n_rows, n_features)
-        Numbers of any real type. Not yet checked for NaN: the kernels see every
-        value anyway and check as they go.
+        Numbers of any real type. The kernels check for NaN, as they read every value anyway.
     labels : EncodedLabels
     weights : ndarray or None
         One weight per row of ``rows``; None means every weight is one.
     has_absent : bool
-        Whether some weights are zero: these rows are absent, and whatever their label is counts
-        for nothing.
+        Whether some weights are zero. Such rows, and their labels, are ignored.
     feature_names : tuple of str or None
     """
 
@@ -51,7 +49,7 @@ class Batch:
 
     @property
     def n_rows(self) -> int:
-        """How many rows count, that is, have a positive weight."""
+        """Number of rows with a positive weight."""
         return int(self.labels.counts.sum())
 
     @property
@@ -61,11 +59,11 @@ class Batch:
 
     @cached_property
     def members(self) -> list[IntArray]:
-        """For each class, the positions of its rows, ascending."""
+        """For each class, the sorted positions of its rows."""
         return self.members_within(0, self.rows.shape[0])
 
     def members_within(self, start: int, stop: int) -> list[IntArray]:
-        """Return for each class the positions of its rows in a range, counted from its start."""
+        """Return for each class the positions of its rows in a range, relative to its start."""
         codes = self.labels.codes(start, stop)
         n_classes = len(self.classes)
         if not self.has_absent or self.weights is None:
@@ -86,7 +84,7 @@ class Batch:
         return bool(sp.issparse(self.rows))
 
     def with_array(self) -> "Batch":
-        """Return the batch with rows that can be read many times: an array of floats, or CSR."""
+        """Return the batch with its rows as an array of floats or as CSR, to be read many times."""
         rows = self.rows
         if self.is_sparse or (
             isinstance(rows, np.ndarray) and rows.dtype in (np.float32, np.float64)
@@ -97,19 +95,7 @@ class Batch:
 
 
 def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Batch:
-    """Check ``X``, ``y`` and the weights and bring them into one form.
-
-    Parameters
-    ----------
-    X : array, sparse matrix, or pandas, polars or pyarrow table
-    y : one label per row
-    sample_weight : array of shape (n_rows,), optional
-    classes : the labels that may occur, optional
-
-    Returns
-    -------
-    Batch
-    """
+    """Return checked rows, labels and weights; see `zerone.Moments.from_data` for the types."""
     X, y, sample_weight = in_memory(X), in_memory(y), in_memory(sample_weight)
     rows, feature_names = _read_rows(X)
     n_rows, n_features = rows.shape
@@ -138,7 +124,7 @@ def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
     if sp.issparse(X):
         if X.ndim != 2:
             raise _not_a_table(X.shape)
-        # To float before entries at the same place are added: small integers would overflow.
+        # To float before duplicate entries are added: small integers would overflow.
         rows = _real(X)
         return sp.csr_array(rows if rows.dtype.kind == "f" else rows.astype(np.float64)), None
     if isinstance(X, np.ma.MaskedArray):
@@ -165,8 +151,8 @@ def _read_rows(X: Any) -> tuple[Any, tuple[str, ...] | None]:
 def _not_a_table(shape: tuple[int, ...]) -> ValueError:
     return ArgumentError(
         "X",
-        f"expected a table of rows and features (2-D), got an array of shape {shape}",
-        "reshape(-1, 1) makes a single feature, reshape(1, -1) a single row",
+        f"got an array of shape {shape}, expected a table of rows and features (2-D)",
+        "use reshape(-1, 1) for a single feature or reshape(1, -1) for a single row",
     )
 
 
@@ -181,7 +167,7 @@ def _real(rows: Any) -> Any:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> tuple[FloatArray, IntArray | None]:
-    """Return weights and the positions of those that are not zero; None if none is zero."""
+    """Return weights and the positions of those that are not zero, None if all are not zero."""
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ArgumentError(
@@ -189,7 +175,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[FloatArray, IntArray 
         )
     with np.errstate(over="ignore"):
         total = weights.sum()
-    # Neither NaN nor infinity gets out of a sum again.
+    # NaN or infinity in any weight shows in the sum.
     if not np.isfinite(total):
         raise ArgumentError(
             "sample_weight",
@@ -202,51 +188,53 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[FloatArray, IntArray 
         raise ArgumentError(
             "sample_weight",
             f"row {row} has weight {weights[row]:g}",
-            "weights are counts and cannot be negative (subtract moments to forget rows)",
+            "weights are counts and cannot be negative; to remove rows, subtract their moments",
         )
     if total == 0:
-        raise ArgumentError("sample_weight", "every weight is zero, so no row counts")
+        raise ArgumentError(
+            "sample_weight", "all sample weights are zero", "at least one must be positive"
+        )
     return weights, None if lowest > 0 else np.flatnonzero(weights)
 
 
-# A sample is looked for in so many short stretches of the rows.
+# A sample is taken from this many short ranges of rows.
 _STRETCHES = 16
 _STRETCH_ROWS = 256
-# With fewer rows in its sample a group is looked for everywhere.
+# A group with fewer rows than this in its sample is searched for in all rows.
 _ENOUGH = 16
 _SEARCH_ROWS = 2**16
 
 
 class Groups(Protocol):
-    """Groups of rows, none of which is in two of them."""
+    """Groups of rows that do not overlap."""
 
     @property
     def sizes(self) -> list[int]:
-        """Rows of each group."""
+        """Number of rows of each group."""
         ...
 
     def within(self, start: int, stop: int) -> list[IntArray]:
-        """Return for each group its rows in a range, ascending, counted from the start of it."""
+        """Return for each group the sorted positions of its rows in a range, from its start."""
         ...
 
     def samples(self, most: int) -> list[IntArray]:
-        """Return for each group about so many of its rows, spread over all of it."""
+        """Return for each group about ``most`` of its rows, from all parts of it."""
         ...
 
 
 class ListedGroups:
-    """Groups given by the positions of their rows, ascending."""
+    """Groups given by the sorted positions of their rows."""
 
     def __init__(self, members: Sequence[IntArray]) -> None:
         self._members = members
 
     @property
     def sizes(self) -> list[int]:
-        """Rows of each group."""
+        """Number of rows of each group."""
         return [member.size for member in self._members]
 
     def within(self, start: int, stop: int) -> list[IntArray]:
-        """Return for each group its rows in a range, counted from the start of it."""
+        """Return for each group its rows in a range, relative to its start."""
         cuts = (np.searchsorted(member, (start, stop)) for member in self._members)
         return [
             member[low:high] - start
@@ -254,12 +242,12 @@ class ListedGroups:
         ]
 
     def samples(self, most: int) -> list[IntArray]:
-        """Return for each group about so many of its rows, spread over all of it."""
+        """Return for each group about ``most`` of its rows, from all parts of it."""
         return [_thinned(member, most) for member in self._members]
 
 
 class ClassGroups:
-    """The classes of a batch, whose rows are never listed all at once."""
+    """The classes of a batch, without a list of all their rows."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
@@ -267,15 +255,15 @@ class ClassGroups:
 
     @property
     def sizes(self) -> list[int]:
-        """Rows of each class."""
+        """Number of rows of each class."""
         return [int(count) for count in self._batch.labels.counts]
 
     def within(self, start: int, stop: int) -> list[IntArray]:
-        """Return for each class its rows in a range, counted from the start of it."""
+        """Return for each class its rows in a range, relative to its start."""
         return self._batch.members_within(start, stop)
 
     def samples(self, most: int) -> list[IntArray]:
-        """Return for each class about so many of its rows, spread over all of it."""
+        """Return for each class about ``most`` of its rows, from all parts of the batch."""
         n = self._n_rows
         stretches = np.linspace(0, max(n - _STRETCH_ROWS, 0), _STRETCHES).astype(np.intp)
         if n <= _STRETCHES * _STRETCH_ROWS:
@@ -293,7 +281,7 @@ class ClassGroups:
     def _found_in(
         self, starts: Iterable[int], length: int, most: int | None = None
     ) -> list[IntArray]:
-        """Return the rows of each class in some ranges, at most so many of each."""
+        """Return the rows of each class in some ranges, at most ``most`` from each range."""
         found: list[list[IntArray]] = [[] for _ in self.sizes]
         for start in starts:
             for own, rows in zip(found, self.within(start, start + length), strict=True):
@@ -303,7 +291,7 @@ class ClassGroups:
 
 
 def _thinned(rows: IntArray, most: int) -> IntArray:
-    """Return at most so many rows, evenly spread from the first to the last."""
+    """Return at most ``most`` rows, evenly spaced."""
     if rows.size <= most:
         return rows
     return rows[np.linspace(0, rows.size - 1, most).astype(np.intp)]

@@ -1,7 +1,6 @@
-"""Dask collections: rows, labels and weights, partition by partition beside each other.
+"""The rows, labels and weights of every partition of a Dask collection.
 
-Dask is not imported by importing zerone: a collection can only be passed by somebody who has
-imported it already.
+zerone does not import Dask: whoever passes a collection has imported it already.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,44 +13,43 @@ from zerone._data.frames import read_frame
 from zerone._data.labels import lossless_array
 from zerone._errors import ArgumentError, ArgumentTypeError
 
-# Columns that travel beside the features of a frame.
+# Columns added to a frame for the labels and the weights.
 _LABELS, _WEIGHTS = "zerone labels", "zerone weights"
 _NAMES = ("y", "sample_weight")
 
 
 def dask_width(X: Any) -> int:
-    """Return the number of features of a Dask collection; raises if it is no table."""
+    """Return the number of features of a Dask collection; raises if it is not a table."""
     if not is_from(X, "dask", "Array", "DataFrame"):
         raise ArgumentTypeError(
             "X",
-            f"is a {type(X).__name__} of Dask",
-            "expected an array or a data frame: dask.array.from_delayed makes one",
+            f"got a Dask {type(X).__name__}, expected a Dask array or data frame",
+            "make one, for example with dask.array.from_delayed",
         )
     if X.ndim != 2 or not isinstance(X.shape[1], int | np.integer) or X.shape[1] == 0:
         raise ArgumentError(
             "X",
-            "expected a table of rows and features (2-D), got a Dask collection of shape "
-            f"{X.shape}",
+            f"got a Dask collection of shape {X.shape}, expected rows and features (2-D)",
         )
     if is_dask_frame(X):
-        # Of the empty frame that stands for its partitions: columns that are no numbers.
+        # Raises for columns that are not numbers; _meta is an empty frame with the same columns.
         read_frame(X._meta)
     return int(X.shape[1])
 
 
 def whole_rows(X: Any) -> Any:
-    """Return a Dask array whose blocks are not cut between features."""
+    """Return a Dask array in which every block has all features."""
     return X.rechunk({1: X.shape[1]}) if len(X.chunks[1]) > 1 else X
 
 
 def per_partition(
     job: Callable[..., Any], X: Any, y: Any, sample_weight: Any, *arguments: Any
 ) -> list[Any]:
-    """Return what a function says of every partition, delayed.
+    """Return the delayed results of a function for every partition.
 
-    It is called with the rows, the labels and the weights of a partition (None where there are
-    none), the number of the partition, and further arguments. Whether a partition has as many
-    labels as rows is only known then.
+    Its arguments are the rows, labels and weights of the partition (None without weights), the
+    number of the partition, and ``arguments``. Only then is it known whether a partition has as
+    many labels as rows.
     """
     dask_width(X)
     given = (y,) if sample_weight is None else (y, sample_weight)
@@ -68,7 +66,7 @@ def per_partition(
 
 
 def has_no_rows(rows: Any, weights: Any) -> bool:
-    """Whether a partition has no rows that count."""
+    """Whether a partition is empty, or all its weights are zero."""
     return rows.shape[0] == 0 or (weights is not None and not bool((weights != 0).any()))
 
 
@@ -77,10 +75,10 @@ def _is_series(values: Any) -> bool:
 
 
 def _of_frame(X: Any, given: tuple[Any, ...]) -> list[Any]:
-    """Return the partitions of a frame with its labels and weights, row by row.
+    """Return the partitions of a frame with its labels and weights.
 
-    In one frame: Dask reads small files together, how many depends on the columns, and partitions
-    of columns that are optimised one by one may not fit together.
+    All are columns of one frame. Dask may combine small files, and how many depends on the
+    columns, so partitions of separate collections might not match.
     """
     import dask
 
@@ -97,13 +95,13 @@ def _of_frame(X: Any, given: tuple[Any, ...]) -> list[Any]:
 
 
 def _side_by_side(rows: Any, *columns: Any, names: tuple[str, ...]) -> Any:
-    """Return a frame with more columns, by position: an index may mean nothing."""
+    """Return a frame with added columns, matched by position and not by index."""
     for name, values in zip(_NAMES, columns, strict=False):
         if len(values) != len(rows):
             raise ArgumentError(
                 name,
                 f"a partition has {len(values)} values for {len(rows)} rows of X",
-                "one per row is needed",
+                "one value per row is needed",
             )
     return rows.assign(**{n: v.array for n, v in zip(names, columns, strict=True)})
 
@@ -115,7 +113,7 @@ def _taken_apart(part: Any, n_beside: int) -> tuple[Any, ...]:
 
 
 def _of_frame_and_arrays(X: Any, given: tuple[Any, ...]) -> list[Any]:
-    """Return the partitions of a frame with labels and weights that are no columns."""
+    """Return the partitions of a frame with labels and weights that are arrays."""
     beside = [_beside(values, X, name) for values, name in zip(given, _NAMES, strict=False)]
     columns = [X.to_delayed(optimize_graph=False), *(v.to_delayed().ravel() for v in beside)]
     return [(*part, None)[:3] for part in zip(*columns, strict=True)]
@@ -124,8 +122,8 @@ def _of_frame_and_arrays(X: Any, given: tuple[Any, ...]) -> list[Any]:
 def _of_array(X: Any, given: tuple[Any, ...]) -> list[Any]:
     """Return the blocks of an array with its labels and weights.
 
-    Blockwise, so that Dask can make one task of that and of what makes the blocks. With features
-    as a dimension of the result, too: without it Dask would copy every block.
+    Blockwise, so that Dask can fuse this with the task that makes a block. The result keeps the
+    dimension of the features; without it Dask would copy every block.
     """
     import dask.array as da
 
@@ -149,10 +147,10 @@ def _applied(job: Any, part: tuple[Any, ...], number: int, arguments: tuple[Any,
 
 
 def _grouped(X: Any) -> Any:
-    """Return an array in which small blocks are put together.
+    """Return an array in which small blocks are joined.
 
-    As long as they have fewer rows than two classes have sums: then it is cheaper to bring rows
-    together than sums, and no more travels than without.
+    A joined block has at most twice as many rows as features: sending its rows then costs no more
+    than sending the sums of two classes.
     """
     chunks, enough = X.chunks[0], 2 * X.shape[1]
     if not isinstance(X._meta, np.ndarray):
@@ -167,14 +165,14 @@ def _grouped(X: Any) -> Any:
 
 
 def _has_known_chunks(values: Any) -> bool:
-    """Whether all partitions are of known size, or what is in memory can be cut like them."""
+    """Whether all chunk sizes are known; values in memory can be split into any chunks."""
     if not is_dask(values):
         return True
     return is_from(values, "dask", "Array") and not any(n != n for n in values.chunks[0])
 
 
 def _beside(values: Any, X: Any, name: str) -> Any:
-    """Return one value per row as a Dask array with partitions like those of the rows."""
+    """Return one value per row as a Dask array with the same partitions as the rows."""
     import dask.array as da
 
     chunks = (np.nan,) * X.npartitions if is_dask_frame(X) else X.chunks[0]
@@ -196,13 +194,15 @@ def _beside(values: Any, X: Any, name: str) -> Any:
         values = da.concatenate(unknown)
     elif not is_from(values, "dask", "Array"):
         raise ArgumentTypeError(
-            name, f"is a {type(values).__name__} of Dask", "expected an array or a series"
+            name,
+            f"got a Dask {type(values).__name__}, expected a Dask array or series",
+            "convert it first",
         )
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
         raise ArgumentError(
-            name, f"expected one value per row (1-D), got an array of shape {values.shape}"
+            name, f"got an array of shape {values.shape}, expected one value per row (1-D)"
         )
     return _aligned(values, chunks, is_known, name)
 
@@ -214,7 +214,7 @@ def _aligned(values: Any, chunks: Sequence[float], is_known: bool, name: str) ->
             raise ArgumentError(
                 name,
                 f"has {values.shape[0]} values for {sum(chunks)} rows of X",
-                "one per row is needed",
+                "one value per row is needed",
             )
         return values.rechunk((tuple(chunks),))
     _require_partitions(name, len(values.chunks[0]), len(chunks))
@@ -225,6 +225,6 @@ def _require_partitions(name: str, found: int, wanted: int) -> None:
     if found != wanted:
         raise ArgumentError(
             name,
-            f"has {found} partitions, and X has {wanted}",
-            "repartition one of them so that rows and values lie side by side",
+            f"has {found} partitions, but X has {wanted}",
+            "repartition one of them so that both have the same rows in each partition",
         )

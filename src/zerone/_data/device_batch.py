@@ -1,4 +1,4 @@
-"""One batch of labelled rows on a device: they stay there, and so do their labels."""
+"""A batch of labelled rows that stay on their device, with their labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from zerone._data.labels import label_list, read_labels, sorted_classes
 from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray
 
-# Up to so many classes it is faster to look for each than to sort.
+# Up to this many classes, one search per class is faster than sorting.
 _CLASSES_ONE_BY_ONE = 16
 
 
@@ -28,11 +28,11 @@ class DeviceBatch:
     classes : ndarray
         Sorted labels.
     members : list of arrays
-        For each class, the positions of its rows that count, ascending, on the device.
+        For each class, the positions of its rows with a positive weight, sorted, on the device.
     weights : array or None
         One weight per row, on the device; None means every weight is one.
     float_type : type
-        To compute with: that of the rows, or one that holds their values.
+        The type to compute with: that of the rows, or one that can hold their values.
     """
 
     rows: Any
@@ -43,7 +43,7 @@ class DeviceBatch:
     float_type: Any
 
     def in_double(self) -> "DeviceBatch":
-        """Return the same rows, to be computed with in double precision where there is one."""
+        """Return the same rows, for computing in double precision if the device has it."""
         return replace(self, float_type=self.device.float_type)
 
     @property
@@ -52,16 +52,16 @@ class DeviceBatch:
 
     @property
     def sizes(self) -> list[int]:
-        """Rows of each class that count."""
+        """Number of rows of each class that have a positive weight."""
         return [int(member.shape[0]) for member in self.members]
 
 
 def read_device_batch(
     X: Any, y: Any, sample_weight: Any = None, classes: Any = None
 ) -> DeviceBatch:
-    """Check rows on a device, their labels and weights, which may be anywhere."""
+    """Check rows on a device; their labels and weights may be on any device."""
     device = device_of(X)
-    assert device is not None, "the caller has looked"
+    assert device is not None, "checked by the caller"
     with memory_of(device, "free some there, or pass fewer rows at a time to partial_fit"):
         return _read(X, y, sample_weight, classes, device)
 
@@ -71,8 +71,8 @@ def _read(X: Any, y: Any, sample_weight: Any, classes: Any, device: Device) -> D
     if X.ndim != 2 or 0 in X.shape:
         raise ArgumentError(
             "X",
-            "expected a table of rows and features (2-D, neither of them zero), got an array of "
-            f"shape {tuple(X.shape)}",
+            f"got an array of shape {tuple(X.shape)}, expected a non-empty table of rows and "
+            "features (2-D)",
         )
     if not xp.isdtype(X.dtype, ("bool", "integral", "real floating")):
         raise ArgumentTypeError(
@@ -90,7 +90,7 @@ def _read(X: Any, y: Any, sample_weight: Any, classes: Any, device: Device) -> D
     weights = None if sample_weight is None else _read_weights(sample_weight, n_rows, device)
     present = None if weights is None else weights > 0
     if device_of(y) == device and y.ndim == 1 and xp.isdtype(y.dtype, ("bool", "integral")):
-        found, values = _labels_there(y, present, device)
+        found, values = _labels_on_device(y, present, device)
         codes: list[Any] = [int(label) for label in found]
     else:
         chosen = None if present is None else np.flatnonzero(to_host(present))
@@ -110,20 +110,20 @@ def _float_type(dtype: Any, device: Device) -> Any:
     return xp.float32 if xp.isdtype(dtype, "real floating") else device.float_type
 
 
-def _labels_there(y: Any, present: Any, device: Device) -> tuple[AnyArray, Any]:
-    """Return the distinct labels, and the labels as whole numbers, which stay on the device."""
+def _labels_on_device(y: Any, present: Any, device: Device) -> tuple[AnyArray, Any]:
+    """Return the distinct labels, and all labels as integers on the device."""
     xp = device.xp
-    is_truth = xp.isdtype(y.dtype, "bool")
-    values = xp.astype(y, xp.uint8) if is_truth else y
+    is_boolean = xp.isdtype(y.dtype, "bool")
+    values = xp.astype(y, xp.uint8) if is_boolean else y
     known = values if present is None else values[present]
     low, high = int(xp.min(known)), int(xp.max(known))
     if high - low < _CLASSES_ONE_BY_ONE:
-        # Counting a few numbers is faster than sorting all of them.
+        # Searching for a few integers is faster than sorting all labels.
         numbers = [n for n in range(low, high + 1) if bool(xp.any(known == n))]
         found = np.array(numbers, dtype=to_host(known[:1]).dtype)
     else:
         found = np.unique(to_host(xp.unique_values(known)))
-    return found.astype(np.bool_) if is_truth else found, values
+    return found.astype(np.bool_) if is_boolean else found, values
 
 
 def _length(y: Any) -> int | None:
@@ -136,7 +136,7 @@ def _length(y: Any) -> int | None:
 def _among(
     allowed: AnyArray, found: AnyArray, codes: list[int]
 ) -> tuple[AnyArray, list[int | None]]:
-    """Return the allowed labels and what stands for each of them; None where nothing does."""
+    """Return the allowed labels and the code of each; None for a label that does not occur."""
     known = dict(zip(label_list(found), codes, strict=True))
     labels = label_list(allowed)
     unknown = [label for label in known if label not in set(labels)]
@@ -144,13 +144,13 @@ def _among(
         raise ArgumentError(
             "y",
             f"found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}",
-            "give every label that can occur",
+            "list every label that can occur",
         )
     return allowed, [known.get(label) for label in labels]
 
 
 def _members(values: Any, codes: Sequence[int | None], present: Any, device: Device) -> list[Any]:
-    """Return the positions of each code among the values; of None, none."""
+    """Return the positions of each code among the values; a code of None has none."""
     xp = device.xp
     if len(codes) > _CLASSES_ONE_BY_ONE:
         return _sorted_members(values, codes, present, device)
@@ -167,7 +167,7 @@ def _members(values: Any, codes: Sequence[int | None], present: Any, device: Dev
 def _sorted_members(
     values: Any, codes: Sequence[int | None], present: Any, device: Device
 ) -> list[Any]:
-    """Return what `_members` does, from positions sorted by value."""
+    """Return what `_members` returns, by sorting the values once."""
     xp = device.xp
     order = xp.argsort(values, stable=True)
     if present is not None:
@@ -206,8 +206,10 @@ def _read_weights(sample_weight: Any, n_rows: int, device: Device) -> Any:
         raise ArgumentError(
             "sample_weight",
             f"has the weight {lowest:g}",
-            "weights are counts and cannot be negative (subtract moments to forget rows)",
+            "weights are counts and cannot be negative; to remove rows, subtract their moments",
         )
     if total == 0:
-        raise ArgumentError("sample_weight", "every weight is zero, so no row counts")
+        raise ArgumentError(
+            "sample_weight", "all sample weights are zero", "at least one must be positive"
+        )
     return weights

@@ -1,8 +1,7 @@
-"""Where an array is: in NumPy's memory, or with another array library and on its device.
+"""Arrays of other libraries, such as torch and cupy, and the devices they are on.
 
-Other libraries are those of the Python array API standard, such as torch and cupy. None of them
-is imported by importing zerone: an array can only be passed by somebody who has imported its
-library already.
+The libraries follow the Python array API standard. zerone does not import them: whoever passes an
+array has imported its library already.
 """
 
 from collections.abc import Iterator
@@ -23,12 +22,8 @@ _FLOAT_TYPES: dict[str, Any] = {}
 class Device:
     """An array library and one of its devices.
 
-    Attributes
-    ----------
-    xp : module
-        The functions of the library, as the array API standard names them.
-    name : object
-        The device as the library has it.
+    ``xp`` is the module with the functions of the array API standard, and ``name`` the library's
+    own object for the device.
     """
 
     xp: Any
@@ -43,18 +38,18 @@ class Device:
         """The most precise floating-point type of the device: float64, or float32 without it."""
         key = str(self)
         if key not in _FLOAT_TYPES:
-            # Libraries try one type after the other, which takes as long as a block of rows.
+            # Cached: libraries try one type after the other, as slow as summing a block of rows.
             types = self.xp.__array_namespace_info__().dtypes(device=self.name)
             _FLOAT_TYPES[key] = types.get("float64", self.xp.float32)
         return _FLOAT_TYPES[key]
 
     def bring(self, values: AnyArray) -> Any:
-        """Return a copy of a NumPy array there; labels that are not numbers stay where they are."""
+        """Return a copy of a NumPy array on the device; an array of strings stays as it is."""
         if values.dtype.kind not in "biuf":
             return values
         is_real = values.dtype.kind == "f"
         return self.xp.asarray(
-            # A copy, because libraries warn of memory that must not be written.
+            # A copy, because libraries warn about read-only memory.
             np.array(values),
             dtype=self.float_type if is_real and values.dtype.itemsize == 8 else None,
             device=self.name,
@@ -63,7 +58,7 @@ class Device:
 
 @contextmanager
 def memory_of(device: Device, advice: str) -> Iterator[None]:
-    """Turn what a library says of a device without memory into one error that names it."""
+    """Turn the out-of-memory errors of all libraries into one that names the device."""
     try:
         yield
     except Exception as error:
@@ -73,12 +68,12 @@ def memory_of(device: Device, advice: str) -> Iterator[None]:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether a device had no memory left, whatever its library calls that."""
+    """Whether an error of any library means that a device has no memory left."""
     return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
 
 
 def device_of(X: Any) -> Device | None:
-    """Return where an array is; None for NumPy and for everything that is no array."""
+    """Return the device of an array; None for NumPy arrays and for what is no array."""
     if isinstance(X, np.ndarray | np.generic) or not is_foreign(X):
         return None
     compat = _compat()
@@ -86,7 +81,7 @@ def device_of(X: Any) -> Device | None:
 
 
 def on_host(X: Any) -> AnyArray | None:
-    """Return an array of another library as NumPy sees its memory; None if it is on a device."""
+    """Return an array of another library as a NumPy array; None if it is on a device."""
     if library_of(X) == "torch":
         return _torch_array(X) if X.device.type == "cpu" else None
     if library_of(X) == "cupy":
@@ -94,7 +89,7 @@ def on_host(X: Any) -> AnyArray | None:
     try:
         return np.asarray(X)
     except (TypeError, RuntimeError, ValueError):
-        # What array libraries say of memory that NumPy cannot read.
+        # What libraries raise for memory that NumPy cannot read.
         return None
 
 
@@ -104,7 +99,7 @@ def is_on_device(X: Any) -> bool:
 
 
 def to_host(X: Any) -> AnyArray:
-    """Return an array of any library as one of NumPy, copied where it is on a device."""
+    """Return an array of any library as a NumPy array, copied if it is on a device."""
     if not is_foreign(X):
         return np.asarray(X)
     if library_of(X) == "torch":
@@ -116,20 +111,20 @@ def to_host(X: Any) -> AnyArray:
 
 
 def _torch_array(X: Any) -> AnyArray:
-    """Return a tensor as an array, whatever torch has noted beside its numbers."""
+    """Return a tensor as an array, without gradients and pending conjugations."""
     if str(X.layout) != "torch.strided":
         raise ArgumentTypeError(
             "X",
             f"is a tensor of layout {X.layout}",
-            "pass a dense one, or an array of scipy.sparse",
+            "pass a dense tensor or a scipy.sparse array",
         )
     values = X.detach().cpu().resolve_conj().resolve_neg()
-    # NumPy does not have this type.
+    # NumPy has no bfloat16.
     return np.asarray(values.float() if str(values.dtype) == "torch.bfloat16" else values)
 
 
 def _host_device(X: Any) -> Any:
-    """Return a library's own name for memory that NumPy can read."""
+    """Return the library's own object for the CPU."""
     xp = X.__array_namespace__()
     return xp.Device("CPU_DEVICE") if hasattr(xp, "Device") else "cpu"
 
@@ -139,7 +134,7 @@ def _compat() -> Any:
         import array_api_compat
     except ImportError as error:
         raise ImportError(
-            "arrays of other libraries than NumPy need the package array-api-compat; install it, "
-            "for example with pip install 'zerone[devices]'"
+            "arrays of libraries other than NumPy need the package array-api-compat; install it "
+            "with pip install 'zerone[devices]'"
         ) from error
     return array_api_compat

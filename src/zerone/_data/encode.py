@@ -1,4 +1,4 @@
-"""From the columns of a table to features: how they are encoded, and the rows that are."""
+"""From the columns of a table to features: the encoding of a table, and encoded rows."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,34 +27,21 @@ from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone._warnings import warn
 
 Unknown: TypeAlias = Literal["refuse", "grow", "accept"]
-"""What becomes of a category that the encoding has no feature for.
+"""What happens to a category that has no feature in the encoding.
 
-"refuse" raises: rows are counted, and the encoding was agreed on. "grow" adds it: rows are
-counted, and an encoding is being made. "accept" warns: rows are predicted.
+"refuse" raises (training with a given encoding), "grow" adds a feature (training without one), and
+"accept" warns (prediction).
 """
 
 
 def encode(
     rows: Any, encoding: Encoding, unknown: Unknown, where: str, max_categories: int | None = None
 ) -> tuple[ColumnTable, Encoding]:
-    """Return the features of some rows.
+    """Return the features of some rows, and their encoding.
 
-    Parameters
-    ----------
-    rows : pyarrow.RecordBatch
-    encoding : Encoding
-    unknown : {"refuse", "grow", "accept"}
-    where : str
-        Which rows these are, for messages.
-    max_categories : int, optional
-        Of one column, where the encoding may grow.
-
-    Returns
-    -------
-    table : ColumnTable
-    encoding : Encoding
-        The one that the features follow: with indicators where these rows were the first to have
-        missing values, and with new categories if it may grow.
+    The encoding has an indicator for every column with missing values so far, and new categories
+    if it may grow, at most ``max_categories`` per column. ``where`` says which rows these are, for
+    messages.
     """
     features: list[AnyArray] = []
     columns: list[Column] = []
@@ -78,7 +65,7 @@ def encode_frame(
     where: str,
     present: AnyArray | None = None,
 ) -> tuple[ColumnTable, Encoding]:
-    """Return the features of a frame in memory, or of those of its rows that are present."""
+    """Return the features of a frame in memory, or of its rows where ``present`` is true."""
     source = StreamSource(frame)
     with closed_on_failure(source):
         require_columns(encoding, source.schema)
@@ -94,15 +81,15 @@ def _numeric_features(
     if array.null_count and encoding.missing == "error":
         raise _missing(column.name, int(np.argmax(np.asarray(array.is_null()))), where, unknown)
     values = numbers_of(array)
-    # Where they are refused, whoever sums the values finds a NaN without another pass.
+    # With missing="error" the kernels find a NaN without another pass.
     missing = missing_among(values) if encoding.missing == "impute" else None
     if missing is None and not column.has_indicator:
         return [values], column
-    there = values if missing is None else values[~missing]
-    if column.fill is None and there.size and unknown != "accept":
-        # Anything would do: what it was is undone when the mean is known. Near the values no
-        # digits are lost.
-        column = replace(column, fill=_middle(there.astype(np.float64)))
+    known = values if missing is None else values[~missing]
+    if column.fill is None and known.size and unknown != "accept":
+        # Any value would do, as `imputed` replaces it by the mean; one near the data loses no
+        # digits.
+        column = replace(column, fill=_middle(known.astype(np.float64)))
     if missing is None:
         return [values, np.zeros(len(values), dtype=bool)], column
     filled = np.where(missing, np.float64(column.fill or 0.0), values)
@@ -124,59 +111,60 @@ def _category_features(
     where: str,
     max_categories: int | None,
 ) -> tuple[list[AnyArray], CategoryColumn]:
-    codes, texts = codes_of(array)
-    present = np.zeros(len(texts) + 1, dtype=bool)
+    codes, strings = codes_of(array)
+    present = np.zeros(len(strings) + 1, dtype=bool)
     present[codes] = True
     some_missing = bool(present[-1]) or any(
-        text is None and present[code] for code, text in enumerate(texts)
+        string is None and present[code] for code, string in enumerate(strings)
     )
     if some_missing and encoding.missing == "error":
-        absent = np.array([*(text is None for text in texts), True])[codes]
+        absent = np.array([*(string is None for string in strings), True])[codes]
         raise _missing(column.name, int(np.argmax(absent)), where, unknown)
     if some_missing and unknown != "accept":
         column = replace(column, has_missing=True)
     if unknown == "grow" and not column.has_infrequent:
-        categories = {*column.categories, *(text for text in texts if text is not None)}
+        categories = {*column.categories, *(string for string in strings if string is not None)}
         if len(categories) > len(column.categories):
             _require_few(column.name, len(categories), max_categories)
             column = replace(column, categories=tuple(sorted(categories)))
-    slots = _slots(column, texts)
-    strange = [texts[code] for code in np.flatnonzero(present[:-1] & (slots[:-1] < 0))]
-    if strange and unknown == "refuse":
-        raise ValueError(
-            f"column {column.name!r} has the category {strange[0]!r} in {where}, for which the "
-            "encoding has no feature; join it with that of this table, encoding | "
-            "Encoding.from_table(source), or correct the value"
+    slots = _slots(column, strings)
+    new = [strings[code] for code in np.flatnonzero(present[:-1] & (slots[:-1] < 0))]
+    if new and unknown == "refuse":
+        raise AdviceError(
+            f"column {column.name!r} has the category {new[0]!r} in {where}, for which the "
+            "encoding has no feature",
+            "correct the value, or join the encoding with that of this table: encoding | "
+            "Encoding.from_table(source)",
         )
-    if (strange or (some_missing and not column.has_missing)) and unknown == "accept":
-        category = strange[0] if strange else None
+    if (new or (some_missing and not column.has_missing)) and unknown == "accept":
+        category = new[0] if new else None
         warn(
-            f"column {column.name!r} has the category {category!r}, which training has not seen; "
-            "all features of the column are zero there"
+            f"column {column.name!r} has the category {category!r}, which was not in the training "
+            "data; all features of the column are zero there"
         )
     chosen = slots[codes]
     return [chosen == slot for slot in range(len(column.feature_names))], column
 
 
-def _slots(column: CategoryColumn, texts: list[str | None]) -> IntArray:
-    """Return the feature of each category, counted in the column, and last that of missing values.
+def _slots(column: CategoryColumn, strings: list[str | None]) -> IntArray:
+    """Return the feature of each string within its column, and that of missing values last.
 
     -1 where there is none.
     """
     infrequent = len(column.categories) if column.has_infrequent else -1
     missing = len(column.categories) + column.has_infrequent if column.has_missing else -1
     position = {category: index for index, category in enumerate(column.categories)}
-    slots = [missing if text is None else position.get(text, infrequent) for text in texts]
+    slots = [missing if s is None else position.get(s, infrequent) for s in strings]
     return np.array([*slots, missing], dtype=np.min_scalar_type(-len(column.categories) - 3))
 
 
-def _require_few(name: str, n_levels: int, max_categories: int | None) -> None:
-    if max_categories is not None and n_levels > max_categories:
-        raise ValueError(
-            f"column {name!r} has more than max_categories={max_categories} categories, and a "
-            "stream that can be read only once does not tell beforehand which are infrequent; "
-            "give an encoding, made by Encoding.from_table from data that can be read twice, or "
-            "leave the column out"
+def _require_few(name: str, n_categories: int, max_categories: int | None) -> None:
+    if max_categories is not None and n_categories > max_categories:
+        raise AdviceError(
+            f"column {name!r} has more than max_categories={max_categories} categories, and in a "
+            "stream that can be read only once the infrequent ones are not known beforehand",
+            "pass an ⟨encoding⟩ that Encoding.from_table made from data that can be read twice, or "
+            "⟨leave out⟩",
         )
 
 
@@ -184,34 +172,31 @@ def _missing(name: str, row: int, where: str, unknown: Unknown) -> ValueError:
     verb = "fit with" if unknown == "accept" else "pass"
     return AdviceError(
         f"column {name!r} has a missing value in row {row} of {where}",
-        f"fill it first, or {verb} ⟨missing=impute⟩ to count it as the mean and mark it by an "
+        f"fill it first, or {verb} ⟨missing=impute⟩ to replace it by the mean and mark it by an "
         "indicator",
     )
 
 
-# -- how a table is encoded ------------------------------------------------------------------------
+# -- the encoding of a table -----------------------------------------------------------------------
 
-# Of fewer categories some may well look like numbers.
+# Columns with fewer categories are not checked for numbers read as categories.
 _MANY = 10
 
 
 def planned_encoding(source: TableSource, options: TableOptions) -> Encoding:
-    """Return how a table is encoded.
+    """Return the encoding of a table, from a first pass over its columns of categories.
 
-    Categories take a first pass over the columns that hold them. A stream that can be read only
-    once gets no categories yet; whoever reads it lets the encoding grow.
-
-    Parameters
-    ----------
-    source : TableSource
-    options : TableOptions
-        Target and weight are columns that become no feature.
+    A stream that can be read only once gets no categories yet; its encoding grows as it is read.
     """
     names = options.feature_columns(source.schema.names)
     categorical, weight = options.categorical, options.weight
     for name in categorical:
         if name not in names and name != options.target:
-            raise ArgumentError("categorical", f"{name!r} is not among the columns that are read")
+            raise ArgumentError(
+                "categorical",
+                f"{name!r} is not among the columns that are read",
+                f"these are {', '.join(map(repr, names))}",
+            )
     kinds = {
         name: "category" if name in categorical else kind_of(name, source.schema.field(name).type)
         for name in names
@@ -228,7 +213,7 @@ def planned_encoding(source: TableSource, options: TableOptions) -> Encoding:
         for name in names
     ]
     if options.missing == "impute":
-        # Names that clash should not show up only when the first missing value does.
+        # Raises for duplicate feature names now, not at the first missing value.
         Encoding(tuple(_with_missing(column) for column in planned))
     return Encoding(tuple(planned), options.missing)
 
@@ -240,7 +225,7 @@ def _with_missing(column: Column) -> Column:
 
 
 def _warn_of_oddities(name: str, categories: Counter[str]) -> None:
-    """Warn of a column of categories that was probably not meant to be one."""
+    """Warn about a column that was probably not meant to hold categories."""
     if len(categories) < _MANY:
         return
     odd = [category for category in categories if not _is_number(category)]
@@ -248,28 +233,28 @@ def _warn_of_oddities(name: str, categories: Counter[str]) -> None:
     if odd and 2 * len(odd) < len(categories):
         warn(
             f"column {name!r} is read as {len(categories)} categories, though most of them are "
-            f"numbers; {odd[0]!r} is not. If it stands for a missing value, replace it, or give it "
-            "as ⟨null_values⟩ when reading CSV; if these are categories, give the column as "
+            f"numbers; {odd[0]!r} is not. If it means a missing value, replace it, or list it in "
+            "⟨null_values⟩ when reading CSV; if these are categories, name the column in "
             "⟨categorical⟩",
             AdviceWarning,
         )
     elif 2 * len(with_commas) > len(categories):
         warn(
             f"column {name!r} is read as {len(categories)} categories, though most of them are "
-            f"numbers with a decimal comma, such as {with_commas[0]!r}; write them with a point"
+            f"numbers with a decimal comma, such as {with_commas[0]!r}; write a decimal point"
         )
     elif 2 * len(categories) > categories.total():
-        # A category that names its rows one by one says nothing of others.
+        # A category that occurs in one row says nothing about other rows.
         warn(
-            f"column {name!r} is read as categories, and nearly every row has one of its own; "
-            "⟨leave out⟩ if it only names the rows",
+            f"column {name!r} is read as categories, and nearly every row has a category of its "
+            "own; ⟨leave out⟩ if it only names the rows",
             AdviceWarning,
         )
 
 
-def _is_number(text: str) -> bool:
+def _is_number(string: str) -> bool:
     try:
-        float(text)
+        float(string)
     except ValueError:
         return False
     return True
@@ -278,27 +263,27 @@ def _is_number(text: str) -> bool:
 def _counted_categories(
     source: TableSource, names: Sequence[str], weight: str | None
 ) -> dict[str, Counter[str]]:
-    """Return how often each category occurs; zero for an entry of a dictionary that does not."""
+    """Return how often each category occurs, zero for unused entries of a dictionary."""
     counted: dict[str, Counter[str]] = {name: Counter() for name in names}
     if not names:
         return counted
     for part in source.parts([*names, weight] if weight is not None else names):
         rows, _ = present_rows(part.rows, weight, part.where)
         for name in names:
-            codes, texts = codes_of(rows.column(name))
-            numbers = np.bincount(codes[codes >= 0], minlength=len(texts))
+            codes, strings = codes_of(rows.column(name))
+            counts = np.bincount(codes[codes >= 0], minlength=len(strings))
             own = counted[name]
-            for text, number in zip(texts, numbers.tolist(), strict=True):
-                if text is not None:
-                    own[text] += number
+            for string, count in zip(strings, counts.tolist(), strict=True):
+                if string is not None:
+                    own[string] += count
     return counted
 
 
 def _category(name: str, categories: Counter[str], max_categories: int) -> CategoryColumn:
     if len(categories) <= max_categories:
         return CategoryColumn(name, tuple(sorted(categories)))
-    # One feature is for all the others. Ties are broken by name, so that any order of rows gives
-    # the same encoding.
+    # The last feature is for all other categories. Ties are broken by name, so that the order of
+    # the rows does not matter.
     kept = sorted(categories, key=lambda category: (-categories[category], category))[
         : max_categories - 1
     ]

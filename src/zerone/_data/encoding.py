@@ -1,4 +1,4 @@
-"""`Encoding`: how the columns of a table become features, kept with moments and models."""
+"""`Encoding`: how the columns of a table become features; stored in moments and models."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,23 +6,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from zerone._errors import ArgumentError
+from zerone._errors import AdviceError, ArgumentError
 from zerone._typing import MissingRule
 
 
 @dataclass(frozen=True)
 class NumericColumn:
-    """A column of numbers or truth values: one feature, and one more that marks missing values.
+    """A column of numbers or booleans: one feature, and an indicator if values are missing.
 
     Attributes
     ----------
     name : str
     fill : float or None
-        What a missing value counts as: in moments the mean of the values that are there. None
-        where there are none yet, or where no value is missing; it then counts as zero.
+        Replaces missing values; in moments it is the mean of the other values. None means zero:
+        no value was read yet, or none is missing.
     has_indicator : bool
-        Whether there is a second feature, 1 where the value is missing. There is one as soon as
-        a missing value has been counted.
+        Whether there is a second feature, 1 where the value is missing. It is added at the first
+        missing value.
     """
 
     name: str
@@ -35,12 +35,12 @@ class NumericColumn:
         return (self.name, f"{self.name} is missing") if self.has_indicator else (self.name,)
 
     def joined(self, other: "NumericColumn") -> "NumericColumn":
-        """Return a column that can stand for both."""
+        """Return a column that covers both."""
         fill = other.fill if self.fill is None else self.fill
         return NumericColumn(self.name, fill, self.has_indicator or other.has_indicator)
 
     def difference(self, other: "NumericColumn") -> str | None:
-        """Say how two columns differ in what was agreed on; what was met in data is not that."""
+        """Return None: fill values and indicators come from the data and are no difference."""
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -61,12 +61,11 @@ class CategoryColumn:
     ----------
     name : str
     categories : tuple of str
-        As text, sorted.
+        As strings, sorted.
     has_infrequent : bool
         Whether there is a feature for all categories that are not listed.
     has_missing : bool
-        Whether there is a feature for missing values. There is one as soon as a missing value
-        has been counted.
+        Whether there is a feature for missing values. It is added at the first one.
     """
 
     name: str
@@ -83,12 +82,12 @@ class CategoryColumn:
         return (*names, f"{self.name} is missing") if self.has_missing else names
 
     def joined(self, other: "CategoryColumn") -> "CategoryColumn":
-        """Return a column that can stand for both.
+        """Return a column that covers both.
 
-        A category that one side counts among its infrequent ones cannot be told apart any more.
+        A category that is infrequent in one of them is infrequent in the result.
         """
         categories = {*self.categories, *other.categories}
-        lumped = {
+        infrequent = {
             category
             for category in categories
             if any(
@@ -97,13 +96,13 @@ class CategoryColumn:
         }
         return CategoryColumn(
             self.name,
-            tuple(sorted(categories - lumped)),
+            tuple(sorted(categories - infrequent)),
             self.has_infrequent or other.has_infrequent,
             self.has_missing or other.has_missing,
         )
 
     def difference(self, other: "CategoryColumn") -> str | None:
-        """Say how two columns differ in what was agreed on; what was met in data is not that."""
+        """Return how the categories of two columns differ; None if they do not."""
         for mine, theirs in ((self, other), (other, self)):
             extra = [category for category in mine.categories if category not in theirs.categories]
             if extra:
@@ -133,7 +132,7 @@ def column_from_dict(given: Mapping[str, Any]) -> Column:
     try:
         name, kind = given["name"], given["kind"]
         if not isinstance(name, str):
-            raise ValueError("a column's name is not text")
+            raise ValueError("the name of a column is not a string")
         if kind == "numeric":
             fill = given["fill"]
             fill = None if fill is None else float(fill)
@@ -141,9 +140,9 @@ def column_from_dict(given: Mapping[str, Any]) -> Column:
         if kind != "category":
             raise ValueError(f"a column is of the unknown kind {kind!r}")
         categories = tuple(given["categories"])
-        are_texts = all(isinstance(category, str) for category in categories)
-        if not are_texts or list(categories) != sorted(set(categories)):
-            raise ValueError(f"the categories of column {name!r} are not distinct sorted texts")
+        are_strings = all(isinstance(category, str) for category in categories)
+        if not are_strings or list(categories) != sorted(set(categories)):
+            raise ValueError(f"the categories of column {name!r} are not distinct sorted strings")
         return CategoryColumn(name, categories, _flag(given, "infrequent"), _flag(given, "missing"))
     except (KeyError, TypeError) as error:
         raise ValueError(f"a column is described incompletely ({error})") from None
@@ -152,7 +151,7 @@ def column_from_dict(given: Mapping[str, Any]) -> Column:
 def _flag(given: Mapping[str, Any], name: str) -> bool:
     flag = given[name]
     if not isinstance(flag, bool):
-        raise ValueError(f"{name} is not true or false")
+        raise ValueError(f"{name} is not a boolean")
     return flag
 
 
@@ -160,16 +159,16 @@ def _flag(given: Mapping[str, Any], name: str) -> bool:
 class Encoding:
     """Which columns of a table are read, and which features they become.
 
-    A number or boolean is a feature as it is; a categorical column is a feature for each category,
-    1 in rows that have it. With ``missing="impute"`` a missing number counts as the mean of the
-    others, and a further feature marks it; a missing category is a category of its own.
+    A column of numbers or booleans is one feature. A column of categories becomes one feature per
+    category, 1 in rows that have it. With ``missing="impute"`` a missing number is replaced by the
+    mean and marked by a further feature; a missing category is a category of its own.
 
-    Moments that were read from a table carry their encoding, and so does a classifier that was
-    fitted to them: rows to predict are encoded in the same way. A category that training has not
-    seen counts as a rare one if there is a feature for these, else all features of its column are
-    zero, and `predict` warns.
+    Moments of a table and classifiers fitted to it have its encoding, so that rows are encoded in
+    the same way for prediction. A category that was not in the training data counts as infrequent
+    if there is a feature for that; otherwise all features of its column are zero, and `predict`
+    warns.
 
-    Make one with `from_table`. Two encodings of the same columns join with ``|``.
+    Make one with `from_table`. Join two encodings of the same columns with ``|``.
 
     Attributes
     ----------
@@ -193,7 +192,7 @@ class Encoding:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise ArgumentError(
-                "columns", f"two features would be named {twice!r}", "rename a column"
+                "columns", f"two features would have the name {twice!r}", "rename a column"
             )
 
     @classmethod
@@ -209,16 +208,12 @@ class Encoding:
         missing: MissingRule = "error",
         null_values: Sequence[str] = (),
     ) -> "Encoding":
-        """Return the encoding of a table's columns; reads the columns that hold categories.
+        """Return the encoding of a table; reads only the columns that hold categories.
 
         Parameters
         ----------
-        source, target, columns, weight, categories, max_categories, missing, null_values
-            As in `Moments.from_table`. Target and weight are columns that become no feature.
-
-        Returns
-        -------
-        Encoding
+        source, target, columns, weight, categorical, max_categories, missing, null_values
+            As in `Moments.from_table`. Target and weight do not become features.
 
         Examples
         --------
@@ -249,23 +244,25 @@ class Encoding:
         )
         if isinstance(opened, LibsvmSource):
             raise ArgumentError(
-                "source", "LIBSVM text has no named columns, so there is no encoding"
+                "source",
+                "LIBSVM text has no named columns, so there is no encoding",
+                "read it without one",
             )
         return planned_encoding(opened, options)
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """The columns that are read."""
+        """Names of the columns that are read."""
         return tuple(column.name for column in self.columns)
 
     @property
     def category_names(self) -> tuple[str, ...]:
-        """Those of them that hold categories."""
+        """Names of the columns that hold categories."""
         return tuple(c.name for c in self.columns if isinstance(c, CategoryColumn))
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
-        """The features they become."""
+        """Names of the features."""
         return tuple(name for column in self.columns for name in column.feature_names)
 
     @property
@@ -275,34 +272,36 @@ class Encoding:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every column is a feature as it is."""
+        """Whether every column is one feature, unchanged."""
         return self.missing == "error" and all(
             isinstance(column, NumericColumn) for column in self.columns
         )
 
     def __or__(self, other: object) -> "Encoding":
-        """Return an encoding that both can be brought to, with the categories of both."""
+        """Return an encoding with the categories of both; raises if the columns differ."""
         if not isinstance(other, Encoding):
             return NotImplemented
         reason = self._columns_differ(other)
         if reason is not None:
-            raise ValueError(f"cannot join two encodings: {reason}")
+            raise AdviceError(
+                f"cannot join two encodings: {reason}", "both need the same columns and types"
+            )
         theirs = {column.name: column for column in other.columns}
         joined = [column.joined(theirs[column.name]) for column in self.columns]  # type: ignore[arg-type]
         missing: MissingRule = "impute" if "impute" in (self.missing, other.missing) else "error"
         return Encoding(tuple(joined), missing)
 
     def difference(self, other: "Encoding") -> str | None:
-        """Say how two encodings differ in columns, their order, or categories; None if they do not.
+        """Return how columns, their order or categories differ; None if they do not.
 
-        Which columns had missing values, and what these count as, is no difference.
+        Missing values in the data, and what replaces them, are no difference.
         """
         reason = self._columns_differ(other)
         if reason is not None:
             return reason
         for mine, theirs in zip(self.columns, other.columns, strict=True):
             if mine.name != theirs.name:
-                return f"column {mine.name!r} of one stands where the other has {theirs.name!r}"
+                return f"one has column {mine.name!r} where the other has {theirs.name!r}"
             reason = mine.difference(theirs)  # type: ignore[arg-type]
             if reason is not None:
                 return reason
@@ -322,7 +321,7 @@ class Encoding:
         return None
 
     def with_fills(self, fills: dict[str, float]) -> "Encoding":
-        """Return the encoding with other values for missing numbers, by column."""
+        """Return the encoding with other fill values for missing numbers, by column name."""
         return replace(
             self,
             columns=tuple(
@@ -334,7 +333,7 @@ class Encoding:
         )
 
     def to_json(self) -> str:
-        """Return the encoding as text, for files."""
+        """Return the encoding as a JSON string, for files."""
         columns = [column.to_dict() for column in self.columns]
         return json.dumps({"missing": self.missing, "columns": columns}, ensure_ascii=False)
 
@@ -346,9 +345,11 @@ class Encoding:
             columns = tuple(column_from_dict(column) for column in given["columns"])
             missing = given["missing"]
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"the encoding of its columns cannot be read: {error}") from None
+            raise ValueError(f"the encoding of the columns cannot be read: {error}") from None
         if missing not in ("error", "impute"):
-            raise ValueError(f"the encoding of its columns has missing={missing!r}")
+            raise ValueError(
+                f"the encoding of the columns has missing={missing!r}, expected 'error' or 'impute'"
+            )
         return cls(columns, missing)
 
     def __repr__(self) -> str:

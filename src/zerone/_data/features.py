@@ -1,4 +1,4 @@
-"""The labels of a table, or the names of its columns, and nothing else of it."""
+"""The features of a table for a fitted model, its labels, and its column names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,15 +18,7 @@ from zerone._typing import AnyArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class FeatureRows:
-    """Some rows of a table, as a fitted model takes them.
-
-    Attributes
-    ----------
-    rows : ColumnTable or csr array
-    labels : ndarray or None
-    weights : ndarray or None
-        Both None where they were not asked for.
-    """
+    """Some rows of a table, encoded for a fitted model; labels and weights only on request."""
 
     rows: Any
     labels: AnyArray | None
@@ -43,47 +35,51 @@ def feature_parts(
     has_text_labels: bool = False,
     null_values: Sequence[str] = (),
 ) -> Iterator[FeatureRows]:
-    """Open a table and return an iterator over its features, part by part.
+    """Open a table and return an iterator over its features in parts.
 
     Parameters
     ----------
     source : as in `zerone.Moments.from_table`
     encoding : Encoding or None
-        None where features have no names; then the source has to be LIBSVM text.
+        None for features without names; then the source must be LIBSVM text.
     n_features : int
-        That the model was fitted to.
+        Of the model.
     target, weight : str, optional
-        Columns to hand on. LIBSVM text has its labels anyway.
+        Columns to return as labels and weights. LIBSVM text always has labels.
     has_text_labels : bool
-        Whether labels of CSV are text though they may look like numbers.
+        Whether labels in CSV are strings even if they look like numbers.
     null_values : as in `zerone.Moments.from_table`
     """
     if encoding is not None and target in encoding.column_names:
         raise ArgumentError(
-            "target", f"{target!r} is a feature of the model, so it cannot hold the classes"
+            "target",
+            f"{target!r} is a feature of the model, so it cannot hold the classes",
+            "name the column of labels",
         )
-    texts = [] if encoding is None else [*encoding.category_names]
+    strings = [] if encoding is None else [*encoding.category_names]
     if has_text_labels and target is not None:
-        texts.append(target)
-    opened = open_table(source, string_columns=texts, null_values=null_values, target=target)
+        strings.append(target)
+    opened = open_table(source, string_columns=strings, null_values=null_values, target=target)
     if isinstance(opened, LibsvmSource):
         if encoding is not None:
             raise ArgumentError(
-                "source", "LIBSVM text has no named columns, and this model was fitted to some"
+                "source",
+                "LIBSVM text has no named columns, but this model was fitted to named columns",
+                "pass a table with these columns",
             )
         if target is not None or weight is not None:
             raise ArgumentError(
                 "target, weight",
                 "LIBSVM text has no named columns",
-                "the label of a row stands first in its line",
+                "leave these arguments out; the label is the first value of each line",
             )
         return _libsvm_parts(opened, n_features)
     if encoding is None:
         raise ArgumentError(
             "source",
-            "this model was fitted to features without names, so the columns of a table cannot be "
-            "matched with them",
-            "fit it to a table or a data frame",
+            "this model was fitted to features without names, so they cannot be matched with the "
+            "columns of a table",
+            "fit it to a table or a data frame, or predict from an array",
         )
     from zerone._data.arrow_values import require_columns
     from zerone._data.table_options import TableOptions
@@ -113,14 +109,13 @@ def _table_parts(
 
 
 def frame_features(X: Any, encoding: Encoding) -> ColumnTable:
-    """Return the features of a frame in memory that is to be predicted."""
+    """Return the features of a frame in memory, for prediction."""
     is_stream = hasattr(X, "__arrow_c_stream__") and not is_from(X, "pandas", "Series")
     if not is_frame(X) and not is_stream:
         raise ArgumentTypeError(
             "X",
-            f"got {type(X).__name__}",
-            "this model was fitted to a table, so it needs a data frame with the columns "
-            f"{', '.join(map(repr, encoding.column_names))}",
+            f"got {type(X).__name__}, but this model was fitted to a table",
+            f"pass a data frame with the columns {', '.join(map(repr, encoding.column_names))}",
         )
     require_arrow()
     from zerone._data.encode import encode_frame
@@ -136,24 +131,19 @@ def _libsvm_parts(source: LibsvmSource, n_features: int) -> Iterator[FeatureRows
                 "source",
                 f"{part.where} has a feature {rows.shape[1]}, but the model was fitted to "
                 f"{n_features} features",
+                "use the features of the training data",
             )
         rows.resize(rows.shape[0], n_features)
         yield FeatureRows(sp.csr_array(rows), labels.astype(np.float64), None)
 
 
 def labels_of_table(source: Any, target: str | None, *, is_text: bool = False) -> AnyArray:
-    """Return the labels of all rows of a table.
+    """Return the labels of all rows of a table; ``target`` is None for LIBSVM text.
 
-    Parameters
-    ----------
-    source : as in `zerone.Moments.from_table`
-    target : str or None
-        None for LIBSVM text.
-    is_text : bool
-        Whether labels of CSV are text though they may look like numbers.
+    ``is_text`` says that labels in CSV are strings even if they look like numbers.
     """
-    texts = [target] if is_text and target is not None else []
-    opened = open_table(source, string_columns=texts, target=target)
+    strings = [target] if is_text and target is not None else []
+    opened = open_table(source, string_columns=strings, target=target)
     if isinstance(opened, LibsvmSource):
         return np.concatenate([part.rows[1] for part in opened.parts()])
     from zerone._data.arrow_values import labels_of

@@ -1,8 +1,4 @@
-"""Data frames (pandas, polars, pyarrow) as numeric columns and their names.
-
-None of the libraries is imported by importing zerone: a frame can only be passed by
-somebody who has imported its library already.
-"""
+"""Data frames (pandas, polars, pyarrow) as numeric columns and their names."""
 
 from collections.abc import Iterator
 from numbers import Real
@@ -19,9 +15,9 @@ _NUMERIC_KINDS = "biuf"
 
 
 def read_frame(X: Any) -> tuple[ColumnTable, tuple[str, ...] | None]:
-    """Return the columns of a frame, copied only where they are no plain numbers, and their names.
+    """Return the columns of a frame, without a copy where possible, and their names.
 
-    The names are None unless every one is a string, as in scikit-learn.
+    The names are None unless all of them are strings, as in scikit-learn.
     """
     columns = list(_columns(X))
     n_rows = X.num_rows if is_from(X, "pyarrow", "Table", "RecordBatch") else len(X)
@@ -31,9 +27,9 @@ def read_frame(X: Any) -> tuple[ColumnTable, tuple[str, ...] | None]:
 
 
 def one_array(X: Any) -> AnyArray | None:
-    """Return a frame as the single array that pandas may hold it in; None if it is no such frame.
+    """Return a pandas frame as one array; None unless all columns have the same numeric type.
 
-    Frames whose columns all have one numeric type; where they lie apart, pandas makes a copy.
+    pandas makes a copy unless it stores the frame as one array.
     """
     if not is_from(X, "pandas", "DataFrame") or not len(X.columns):
         return None
@@ -65,7 +61,7 @@ def _numeric_pandas(series: Any, name: Any) -> AnyArray:
     from pandas.api.types import is_numeric_dtype  # installed: it made this frame
 
     if not is_numeric_dtype(dtype):
-        # Categories may be numbers.
+        # A categorical column may hold numbers.
         return _numeric(np.asarray(series), name, dtype)
     values: AnyArray = series.to_numpy(dtype=np.float64, na_value=np.nan)
     return values
@@ -73,7 +69,7 @@ def _numeric_pandas(series: Any, name: Any) -> AnyArray:
 
 def _numeric(values: AnyArray, name: Any, dtype: Any) -> AnyArray:
     if values.dtype == object and all(v is None or isinstance(v, Real | np.bool_) for v in values):
-        # Numbers as Python has them, or a boolean column with missing entries.
+        # Python numbers, or booleans with missing values.
         return np.array([np.nan if v is None else float(v) for v in values])
     if values.dtype.kind not in _NUMERIC_KINDS:
         raise _not_numeric(name, dtype)

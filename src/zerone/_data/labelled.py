@@ -1,4 +1,4 @@
-"""Tables as labelled batches of numbers, each with the place where reading goes on."""
+"""Tables as labelled batches of numbers; each part knows where reading continues."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -25,16 +25,16 @@ class LabelledPart:
     ----------
     batch : Batch
     encoding : Encoding or None
-        That the features follow.
+        Of the features.
     n_rows : int
     position : tuple
-        Where reading goes on after them.
+        Where reading continues.
     share : float or None
-        Of the whole, how much has been read with them.
+        Share of all rows that has been read so far, these included.
     where : str
         Which rows these are, for messages.
     may_widen : bool
-        Whether features that only some parts have are zero in the others.
+        Whether a feature that a part does not have is zero there.
     """
 
     batch: Batch
@@ -47,30 +47,21 @@ class LabelledPart:
 
 
 class LabelledSource(Protocol):
-    """What can be summed part by part, and gone on with from any part's end."""
+    """Labelled rows in parts; reading can continue after any part."""
 
     @property
     def identity(self) -> Any:
-        """Plain values that change when the data does, or what is read of it."""
+        """Plain values that change when the data or the options of reading change."""
         ...
 
     def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
-        """Yield labelled rows from a position on, with the encoding that was reached there."""
+        """Yield labelled rows from a position on; ``encoding`` is the one in use there."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """A table with a column of labels.
-
-    Attributes
-    ----------
-    source : TableSource
-    target : str
-        The column of labels.
-    options : TableOptions
-        What is read, checked against the columns of the table.
-    """
+    """A table with a column of labels; its options are checked against its columns."""
 
     source: Any
     target: str
@@ -83,18 +74,18 @@ class LabelledTable:
 
     @property
     def identity(self) -> Any:
-        """Plain values that change when the table does, or what is read of it."""
+        """Plain values that change when the table or the options of reading change."""
         identity = self.source.identity
         return None if identity is None else {"table": identity, "read": self.options.to_dict()}
 
     def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
-        """Yield labelled rows from a position on, with the encoding that was reached there."""
+        """Yield labelled rows from a position on; ``encoding`` is the one in use there."""
         from zerone._data.arrow_values import labels_of, present_rows
         from zerone._data.encode import encode
 
         options = self.options
         current = encoding or self._first_encoding()
-        # A first pass has seen every category; a stream that has had none tells them as they come.
+        # A stream allows no first pass over its categories, so they are added as they occur.
         grows = options.encoding is None and not self.source.is_rereadable
         for part in self.source.parts([*current.column_names, *options.other_columns], start):
             rows, weights = present_rows(part.rows, options.weight, part.where)
@@ -117,7 +108,7 @@ class LabelledTable:
             )
 
     def class_counts(self) -> Iterator[tuple[AnyArray, IntArray]]:
-        """Yield the classes and the rows of each of them that have a weight, part by part."""
+        """Yield the classes of a part and how many rows with a positive weight each has."""
         from zerone._data.arrow_values import labels_of, present_rows
 
         for part in self.source.parts(self.options.other_columns):
@@ -138,7 +129,7 @@ class LabelledTable:
 
 
 def _with_strings(batch: Batch, strings: AnyArray | None) -> Batch:
-    """Return a batch whose labels are positions in a sorted array with the labels themselves."""
+    """Return a batch with string labels; so far its labels are positions in ``strings``."""
     if strings is None:
         return batch
     return replace(batch, labels=replace(batch.labels, classes=strings[batch.classes]))
@@ -146,7 +137,7 @@ def _with_strings(batch: Batch, strings: AnyArray | None) -> Batch:
 
 @dataclass(frozen=True, eq=False)
 class LabelledLibsvm:
-    """LIBSVM text, whose rows have as many features as any row so far."""
+    """LIBSVM text; later rows may have more features than earlier ones."""
 
     source: Any
     is_rereadable: ClassVar[bool] = True
@@ -160,28 +151,22 @@ class LabelledLibsvm:
         """Yield labelled rows from a position on."""
         for part in self.source.parts(start):
             rows, labels = part.rows
-            batch = read_batch(rows, _whole(labels))
+            batch = read_batch(rows, _as_integers(labels))
             yield LabelledPart(
                 batch, None, len(labels), part.position, part.share, part.where, may_widen=True
             )
 
 
-def _whole(labels: AnyArray) -> AnyArray:
-    """Return labels as whole numbers where all of them are."""
+def _as_integers(labels: AnyArray) -> AnyArray:
+    """Return labels as integers if all of them are."""
     return labels.astype(np.int64) if (labels == np.rint(labels)).all() else labels
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledBatches:
-    """An iterable of (X, y) or (X, y, weights).
+    """An iterable of (X, y) or (X, y, weights); without an encoding, X holds numbers.
 
-    Attributes
-    ----------
-    batches : iterable
-    encoding : Encoding or None
-        For frames; without it X holds numbers.
-    with_digest : bool
-        Whether batches that were counted before can be told from others.
+    With ``with_digest``, batches are hashed, so that a checkpoint can recognise them.
     """
 
     batches: Iterable[Any]
@@ -190,7 +175,7 @@ class LabelledBatches:
 
     @property
     def identity(self) -> Any:
-        """Nothing is known of the batches that are to come; those before have a digest."""
+        """The encoding; the batches are recognised by the hash in the position."""
         return {"batches": None if self.encoding is None else self.encoding.to_json()}
 
     def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
@@ -202,7 +187,8 @@ class LabelledBatches:
             if not isinstance(item, tuple | list) or len(item) not in (2, 3):
                 raise ArgumentTypeError(
                     "batches",
-                    f"number {number} is {type(item).__name__}, expected (X, y) or (X, y, weights)",
+                    f"batch {number} is of type {type(item).__name__}, expected (X, y) or "
+                    "(X, y, weights)",
                 )
             X, y, weights = item if len(item) == 3 else (*item, None)
             n_rows = _n_rows(X)
@@ -222,15 +208,15 @@ class LabelledBatches:
 
 
 def _digest(before: int, item: Any) -> int:
-    """Return a number that tells these batches, and all before them, from others."""
+    """Return a hash of a batch and of all batches before it."""
     return int(joblib.hash((before, *item)), 16) % 2**63
 
 
 def _other_batches(start: Position) -> ValueError:
     return ArgumentError(
         "batches",
-        f"the first {start[1]}, of {start[2]} rows, are not those that the checkpoint counted",
-        "a scan goes on only over the same batches, from the first one on",
+        f"the first {start[1]} batches ({start[2]} rows) are not those that the checkpoint counted",
+        "pass the same batches again, from the first one on",
     )
 
 
@@ -254,7 +240,7 @@ def _n_rows(X: Any) -> int:
 
 
 def labelled_table(source: Any, options: TableOptions) -> LabelledTable | LabelledLibsvm:
-    """Open a table whose rows have labels; see `zerone.Moments.from_table` for the sources."""
+    """Open a table with labels; see `zerone.Moments.from_table` for the sources."""
     opened = open_table(
         source,
         string_columns=options.string_columns,
@@ -266,7 +252,7 @@ def labelled_table(source: Any, options: TableOptions) -> LabelledTable | Labell
             raise ArgumentError(
                 "target, weight, encoding",
                 "LIBSVM text has no named columns",
-                "the label of a row stands first in its line",
+                "leave these arguments out; the label is the first value of each line",
             )
         return LabelledLibsvm(opened)
     with closed_on_failure(opened):

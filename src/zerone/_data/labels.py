@@ -1,7 +1,7 @@
-"""Class labels: any sortable values of one kind, encoded as integers.
+"""Class labels: sortable values of one type, encoded as integers.
 
-The order of the classes is that of `numpy.unique` everywhere in zerone; of two
-classes the last is the positive one.
+The order of the classes is always that of `numpy.unique`; of two classes the last is the positive
+one.
 """
 
 import itertools
@@ -14,10 +14,10 @@ import scipy.sparse as sp
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, IntArray
 
-# Whole numbers within this range are counted rather than sorted.
+# Integers within this range are counted, not sorted.
 _COUNTED_RANGE = 2**12
 _PIECE = 2**16
-# Up to so many classes it is faster to look for each than to sort.
+# Up to this many classes, one search per class is faster than sorting.
 _CLASSES_ONE_BY_ONE = 6
 
 
@@ -25,20 +25,20 @@ _CLASSES_ONE_BY_ONE = 6
 class EncodedLabels:
     """The sorted classes and, for every row, the position of its class among them.
 
-    At many millions of rows positions would be the largest thing a fit keeps beside the data, so
-    they are worked out for a range of rows when it is read.
+    Positions are computed for a range of rows when it is read: with many millions of rows, storing
+    them would take more memory than anything but the data.
 
     Attributes
     ----------
     classes : ndarray
     values : ndarray of shape (n_rows,)
-        Positions, or whole numbers that are turned into positions.
-    least : number
-        Of the values.
+        Positions, or integers that ``table`` turns into positions.
+    least : int
+        The smallest value.
     table : ndarray of int or None
         Position of the class of ``least``, ``least + 1``, …; None where values are positions.
     counts : ndarray of shape (n_classes,)
-        Rows of each class.
+        Number of rows of each class.
     """
 
     classes: AnyArray
@@ -48,20 +48,14 @@ class EncodedLabels:
     counts: IntArray
 
     def codes(self, start: int = 0, stop: int | None = None) -> IntArray:
-        """Return the positions for a range of rows, in whatever integer type is at hand."""
+        """Return the positions for a range of rows, in any integer type."""
         part = self.values[start:stop]
         if self.table is None:
             return part
         return self.table.take(_from_least(part, self.least))
 
     def with_classes(self, classes: AnyArray, positions: IntArray) -> "EncodedLabels":
-        """Return the same labels among other classes.
-
-        Parameters
-        ----------
-        positions : ndarray of int
-            Of the old classes among the new.
-        """
+        """Return the same labels; ``positions`` are those of the old classes among the new."""
         counts = np.zeros(len(classes), dtype=np.intp)
         counts[positions] = self.counts
         narrow = positions.astype(np.min_scalar_type(len(classes)))
@@ -71,7 +65,7 @@ class EncodedLabels:
 
 
 def encode(labels: AnyArray) -> EncodedLabels:
-    """Encode labels of one kind; raises TypeError if they have no order."""
+    """Return encoded labels; raises TypeError if they cannot be sorted."""
     counted = _counted(labels)
     if counted is not None:
         return counted
@@ -87,10 +81,10 @@ def from_codes(classes: AnyArray, codes: IntArray) -> EncodedLabels:
 
 
 def rows_of_each(codes: IntArray, n_classes: int) -> list[IntArray]:
-    """Return the positions of each code, ascending."""
+    """Return the sorted positions of each code."""
     if n_classes <= _CLASSES_ONE_BY_ONE:
         return [np.flatnonzero(codes == code) for code in range(n_classes)]
-    # Turning a sparse matrix from columns to rows is a counting sort, the fastest at hand.
+    # Converting CSC to CSR is a counting sort, and a fast one.
     n = len(codes)
     index = np.int32 if n < np.iinfo(np.int32).max else np.int64
     entries = (np.empty(n, np.int8), codes.astype(index), np.arange(n + 1, dtype=index))
@@ -100,7 +94,7 @@ def rows_of_each(codes: IntArray, n_classes: int) -> list[IntArray]:
 
 
 def _counted(labels: AnyArray) -> EncodedLabels | None:
-    """Encode whole numbers that are close together without sorting them; None for others."""
+    """Encode integers in a small range without sorting them; None for other labels."""
     if labels.dtype.kind not in "buif" or not labels.size:
         return None
     lowest, highest = labels.min(), labels.max()
@@ -126,9 +120,9 @@ def _counted(labels: AnyArray) -> EncodedLabels | None:
 
 
 def _from_least(values: AnyArray, least: int) -> IntArray:
-    """Return how far whole numbers are above the least of them."""
+    """Return the differences of integers from the smallest one."""
     if _may_exceed_int64(values):
-        # Brought near zero before they have to fit a signed type.
+        # Subtract first: the values may not fit a signed type.
         return (values - np.uint64(least)).astype(np.intp)
     distances: IntArray = values.astype(np.int64, copy=least != 0)
     if least != 0:
@@ -137,11 +131,8 @@ def _from_least(values: AnyArray, least: int) -> IntArray:
 
 
 def _may_exceed_int64(values: AnyArray) -> bool:
-    # Whatever the order of their bytes.
+    # Not compared with np.uint64, which has only the native byte order.
     return values.dtype.kind == "u" and values.dtype.itemsize == 8
-
-
-_PIECE = 2**16
 
 
 def read_labels(y: Any, classes: Any = None, chosen: IntArray | None = None) -> EncodedLabels:
@@ -151,9 +142,9 @@ def read_labels(y: Any, classes: Any = None, chosen: IntArray | None = None) -> 
     ----------
     y : one label per row
     classes : array-like, optional
-        The only labels allowed; all of them become classes, whether or not they occur.
+        The only labels allowed; all of them become classes, also those that do not occur.
     chosen : ndarray of int, optional
-        The rows that are read. The others get the code 0, which means nothing.
+        The rows that are read. The code of the others is 0 and has no meaning.
     """
     labels = lossless_array(y)
     read = _label_array(labels if chosen is None else labels[chosen], "y")
@@ -171,7 +162,7 @@ def read_labels(y: Any, classes: Any = None, chosen: IntArray | None = None) -> 
 
 
 def _among(encoded: EncodedLabels, allowed: AnyArray) -> EncodedLabels:
-    """Return labels with given classes; raises for one that is not among them."""
+    """Return labels encoded by the allowed classes; raises for any other label."""
     position = {label: index for index, label in enumerate(label_list(allowed))}
     found = label_list(encoded.classes)
     unknown = [label for label in found if label not in position]
@@ -179,25 +170,25 @@ def _among(encoded: EncodedLabels, allowed: AnyArray) -> EncodedLabels:
         raise ArgumentError(
             "y",
             f"found the label {unknown[0]!r}, which is not among classes={allowed.tolist()!r}",
-            "give every label that can occur",
+            "list every label that can occur",
         )
     return encoded.with_classes(allowed, np.array([position[label] for label in found], np.intp))
 
 
 def sorted_classes(classes: Any) -> AnyArray:
-    """Return distinct labels in the order zerone uses everywhere."""
+    """Return sorted labels; raises if one occurs twice."""
     labels = _label_array(classes, "classes")
     try:
         found: AnyArray = np.unique(labels)
     except TypeError:
         raise _mixed_labels("classes", labels) from None
     if found.size < labels.size:
-        raise ArgumentError("classes", f"{labels.tolist()!r} names a label twice")
+        raise ArgumentError("classes", f"{labels.tolist()!r} has a label twice", "remove one")
     return found
 
 
 def label_list(classes: AnyArray) -> list[Any]:
-    """Return labels as plain Python values, dates as NumPy's."""
+    """Return labels as Python values, but dates as NumPy values."""
     return list(classes) if classes.dtype.kind in "mM" else classes.tolist()
 
 
@@ -207,42 +198,39 @@ def _label_array(y: Any, name: str) -> AnyArray:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise ArgumentError(
-            name, f"expected one label per row (a 1-D array), got an array of shape {labels.shape}"
+            name, f"got an array of shape {labels.shape}, expected one label per row (a 1-D array)"
         )
     if labels.dtype.kind == "c":
-        raise ArgumentError(name, "Complex data not supported", "labels are whole numbers or text")
+        raise ArgumentError(name, "Complex data not supported", "use integers or strings")
     if (labels.dtype.kind == "f" and _has_nan(labels)) or (
         labels.dtype.kind in "mM" and np.isnat(labels).any()
     ):
-        raise ArgumentError(name, "contains NaN", "drop the rows whose class is unknown")
+        raise ArgumentError(name, "contains NaN", "remove rows without a label")
     if labels.dtype == object:
-        # A missing label is a float NaN, None, or a library's own NA, which is unequal
-        # to itself or cannot be compared.
+        # NaN is unequal to itself, and the NA of some libraries cannot be compared.
         if any(label is None or _is_missing(label) for label in labels):
-            raise ArgumentError(
-                name, "contains missing labels", "drop the rows whose class is unknown"
-            )
+            raise ArgumentError(name, "contains missing labels", "remove rows without a label")
         kinds = {_kind(label) for label in labels}
         if len(kinds) > 1:
             raise _mixed_labels(name, labels)
         if kinds == {"number"}:
-            # As NumPy has them, so that they are the same labels wherever they are compared.
+            # As NumPy numbers, so that labels of different batches compare equal.
             numbers = np.asarray(labels.tolist())
             return numbers if numbers.tolist() == labels.tolist() else labels
     return labels
 
 
 def _has_nan(labels: AnyArray) -> bool:
-    # In pieces: an array of answers would be as long as the data.
+    # In pieces: the array of booleans would be as long as the data.
     return any(
         np.isnan(labels[start : start + _PIECE]).any() for start in range(0, labels.size, _PIECE)
     )
 
 
 def lossless_array(y: Any) -> AnyArray:
-    """Return an array of labels; of Python values, one that still holds the same values.
+    """Return an array with exactly the given labels.
 
-    NumPy would turn ["a", 1] into text and [1, 2**63] into floats.
+    NumPy alone would turn ["a", 1] into strings and [1, 2**63] into floats.
     """
     if hasattr(y, "__array__"):
         return np.asarray(y)
@@ -266,7 +254,7 @@ def _kind(label: Any) -> str:
     if isinstance(label, bool | int | float | np.number | np.bool_):
         return "number"
     if isinstance(label, str):
-        return "text"
+        return "string"
     return type(label).__name__
 
 
@@ -274,6 +262,6 @@ def _mixed_labels(name: str, labels: AnyArray) -> ValueError:
     kinds = sorted({type(label).__name__ for label in labels.tolist()})
     return ArgumentError(
         name,
-        f"labels of different types ({', '.join(kinds)}) have no order",
+        f"got labels of different types ({', '.join(kinds)}), which cannot be sorted",
         "convert them to one type, for example to strings",
     )

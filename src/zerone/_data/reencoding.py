@@ -3,20 +3,19 @@
 import numpy as np
 
 from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
+from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
+
+_JOIN = "join both encodings with | first"
 
 
 def reencoding(old: Encoding, new: Encoding) -> FloatArray | None:
     """Return the matrix that turns features under ``old`` into features under ``new``.
 
-    It is exact: a category or an indicator that ``old`` has no feature for was zero in every row,
-    a category that ``new`` does not list is counted among its infrequent ones, and another value
-    for missing numbers is a multiple of their indicator. None where nothing changes.
-
-    Raises
-    ------
-    ValueError
-        If ``new`` cannot express what was counted under ``old``.
+    It is exact: a category or indicator without a feature in ``old`` was zero in every row; a
+    category that ``new`` does not list counts as infrequent; another fill value for missing numbers
+    is a multiple of their indicator. None where nothing changes; raises if ``new`` has no feature
+    for something that was counted under ``old``.
     """
     if old == new:
         return None
@@ -25,7 +24,7 @@ def reencoding(old: Encoding, new: Encoding) -> FloatArray | None:
     row = 0
     for column in new.columns:
         if column.name not in starts:
-            raise ValueError(f"column {column.name!r} is in only one of the encodings")
+            raise _only_in_one(column.name)
         start, before = starts.pop(column.name)
         height, width = len(column.feature_names), len(before.feature_names)
         block = matrix[row : row + height, start : start + width]
@@ -34,13 +33,27 @@ def reencoding(old: Encoding, new: Encoding) -> FloatArray | None:
         elif isinstance(column, CategoryColumn) and isinstance(before, CategoryColumn):
             _map_categories(before, column, block)
         else:
-            raise ValueError(
-                f"column {column.name!r} holds numbers in one encoding and categories in the other"
+            raise ArgumentError(
+                "encoding",
+                f"column {column.name!r} holds numbers in one encoding and categories in the other",
+                "read both tables with the same ⟨categorical⟩ columns",
             )
         row += height
     if starts:
-        raise ValueError(f"column {next(iter(starts))!r} is in only one of the encodings")
+        raise _only_in_one(next(iter(starts)))
     return matrix
+
+
+def _only_in_one(column: str) -> ValueError:
+    return ArgumentError(
+        "encoding",
+        f"column {column!r} is in only one of the encodings",
+        "both need the same columns",
+    )
+
+
+def _no_feature(problem: str) -> ValueError:
+    return ArgumentError("encoding", problem, _JOIN)
 
 
 def _starts(encoding: Encoding) -> dict[str, tuple[int, NumericColumn | CategoryColumn]]:
@@ -57,7 +70,7 @@ def _map_numbers(old: NumericColumn, new: NumericColumn, block: FloatArray) -> N
     if not old.has_indicator:
         return
     if not new.has_indicator:
-        raise ValueError(
+        raise _no_feature(
             f"column {old.name!r} had missing values, for which the new encoding has no indicator"
         )
     block[0, 1] = (new.fill or 0.0) - (old.fill or 0.0)
@@ -66,11 +79,11 @@ def _map_numbers(old: NumericColumn, new: NumericColumn, block: FloatArray) -> N
 
 def _map_categories(old: CategoryColumn, new: CategoryColumn, block: FloatArray) -> None:
     if old.has_infrequent:
-        told_apart = set(new.categories) - set(old.categories)
-        if told_apart:
-            raise ValueError(
-                f"column {old.name!r}: the category {min(told_apart)!r} may be among the "
-                "infrequent ones that were counted together; join both encodings with | first"
+        added = set(new.categories) - set(old.categories)
+        if added:
+            raise _no_feature(
+                f"column {old.name!r}: the category {min(added)!r} may be among the infrequent "
+                "ones that were counted together"
             )
     infrequent, missing = len(new.categories), len(new.categories) + new.has_infrequent
     for position, category in enumerate(old.categories):
@@ -79,16 +92,18 @@ def _map_categories(old: CategoryColumn, new: CategoryColumn, block: FloatArray)
         elif new.has_infrequent:
             block[infrequent, position] = 1.0
         else:
-            raise ValueError(
+            raise _no_feature(
                 f"column {old.name!r}: the new encoding lacks the category {category!r}"
             )
     if old.has_infrequent:
         if not new.has_infrequent:
-            raise ValueError(f"column {old.name!r}: the new encoding has no infrequent categories")
+            raise _no_feature(
+                f"column {old.name!r}: the new encoding has no feature for infrequent categories"
+            )
         block[infrequent, len(old.categories)] = 1.0
     if old.has_missing:
         if not new.has_missing:
-            raise ValueError(
+            raise _no_feature(
                 f"column {old.name!r} had missing values, for which the new encoding has no feature"
             )
         block[missing, len(old.categories) + old.has_infrequent] = 1.0

@@ -1,4 +1,4 @@
-"""A random sample of labelled rows: all of them if they are few, and all of rare classes."""
+"""A random sample of labelled rows that keeps small data and rare classes whole."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,7 @@ from zerone._typing import AnyArray, FloatArray, IntArray, Label
 
 @dataclass(frozen=True, eq=False)
 class SampledPart:
-    """Rows of one part of the data that were drawn.
-
-    Attributes
-    ----------
-    rows : ndarray or csr array
-    labels : ndarray
-    weights : ndarray or None
-    """
+    """Rows drawn from one part of the data, an array or a csr array."""
 
     rows: Any
     labels: AnyArray
@@ -29,33 +22,29 @@ class SampledPart:
 
 
 class ClassSampler:
-    """Draws a sample in which rare classes are kept whole.
+    """Draws a sample that keeps rare classes whole.
 
-    Classes share the sample as equally as they can, and rows are drawn on their own, so that parts
-    of the data can be sampled wherever they are.
+    Every class gets the same number of rows, if it has that many. Each row is drawn independently,
+    so that every part of the data can be sampled on its own machine.
 
-    Parameters
-    ----------
-    sizes : mapping label -> int
-        Rows of each class that have a positive weight.
-    max_rows : int
-        About how many rows the sample may have.
+    ``sizes`` are the rows of each class with a positive weight, and ``max_rows`` is the approximate
+    size of the sample.
     """
 
     def __init__(self, sizes: Mapping[Label, int], max_rows: int) -> None:
-        places = shared_rows(list(sizes.values()), max(1, max_rows))
+        wanted = shared_rows(list(sizes.values()), max(1, max_rows))
         self._shares = {
-            label: place / size if size else 0.0
-            for (label, size), place in zip(sizes.items(), places, strict=True)
+            label: n_wanted / size if size else 0.0
+            for (label, size), n_wanted in zip(sizes.items(), wanted, strict=True)
         }
 
     @property
     def is_whole(self) -> bool:
-        """Whether the sample is all there is."""
+        """Whether the sample has all rows."""
         return all(share == 1.0 for share in self._shares.values())
 
     def share(self, label: Label) -> float:
-        """Return which share of a class's rows is drawn."""
+        """Return the share of the rows of a class that is drawn."""
         return self._shares[label]
 
     def draw(
@@ -64,20 +53,15 @@ class ClassSampler:
         random: np.random.RandomState,
         read: Callable[[IntArray], Any],
     ) -> SampledPart | None:
-        """Return the rows of a part that are drawn, in their order; None if there are none.
+        """Return the rows drawn from a part, in their order; None if there are none.
 
-        Parameters
-        ----------
-        batch : Batch
-        random : RandomState
-        read : callable
-            Returns the rows at some positions of the batch.
+        ``read`` returns the rows at given positions of the batch.
         """
         codes = batch.codes
         limits = np.array([self._shares[label] for label in label_list(batch.classes)])
         kept = random.random_sample(len(codes)) < limits[codes]
         if not self.is_whole:
-            # A whole sample keeps rows of weight zero, so that positions stay what they are.
+            # A whole sample keeps rows of weight zero, so that positions do not change.
             kept &= codes >= 0
         taken = np.flatnonzero(kept)
         if not taken.size:
@@ -86,13 +70,9 @@ class ClassSampler:
         return SampledPart(read(taken), batch.classes[codes[taken]], weights)
 
     def joined(self, parts: Iterable[SampledPart], totals: Mapping[Label, float]) -> Batch:
-        """Return all parts as one batch, reweighted for the rows that were left out.
+        """Return all parts as one batch, reweighted for the rows that were not drawn.
 
-        Parameters
-        ----------
-        parts : iterable of SampledPart
-        totals : mapping label -> float
-            Total weight of each class, in the sample and out of it.
+        ``totals`` holds the total weight of each class over all rows.
         """
         found = list(parts)
         rows = _stacked([part.rows for part in found])
@@ -111,7 +91,7 @@ class ClassSampler:
 
 
 def shared_rows(sizes: Sequence[int], max_rows: int) -> list[int]:
-    """Return how many rows of each class a sample has: as equal as can be, none more than it has.
+    """Return how many rows of each class to draw: the same number, or all if there are fewer.
 
     >>> shared_rows([1000, 3, 80], 100)
     [49, 3, 48]

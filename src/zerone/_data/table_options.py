@@ -1,4 +1,4 @@
-"""What is read of a table: the options that every way of reading one shares."""
+"""The options of reading a table, shared by all that read one."""
 
 import math
 from collections.abc import Sequence
@@ -15,19 +15,7 @@ from zerone._typing import MissingRule
 
 @dataclass(frozen=True)
 class TableOptions:
-    """The options of `zerone.Moments.from_table`, which documents them.
-
-    Attributes
-    ----------
-    target : str or None
-    columns : sequence of str or None
-    weight : str or None
-    encoding : Encoding or None
-    categorical : sequence of str
-    max_categories : int
-    missing : {"error", "impute"}
-    null_values : sequence of str
-    """
+    """The options of `zerone.Moments.from_table`, which documents them."""
 
     target: str | None = None
     columns: Sequence[str] | None = None
@@ -62,27 +50,21 @@ class TableOptions:
 
     @property
     def string_columns(self) -> list[str]:
-        """Columns of CSV that are strings, whatever they look like."""
+        """CSV columns to read as strings even if they look like numbers."""
         agreed = () if self.encoding is None else self.encoding.category_names
         return [*self.categorical, *agreed]
 
     @property
     def other_columns(self) -> list[str]:
-        """Columns that are read and become no feature."""
+        """Columns that are read but do not become features."""
         return [name for name in (self.target, self.weight) if name is not None]
 
     def for_table(self, available: Sequence[str]) -> "TableOptions":
-        """Return the options with the columns of a table filled in, checked against it.
-
-        Parameters
-        ----------
-        available : sequence of str
-            Names of the table's columns.
-        """
+        """Return the options with ``columns`` filled in, checked against the available columns."""
         if self.target is None:
             raise ArgumentError(
                 "target",
-                "name the column that holds the classes",
+                "got None, expected the name of the column that holds the classes",
                 f"the table has {', '.join(map(repr, available))}",
             )
         if self.encoding is not None:
@@ -90,7 +72,7 @@ class TableOptions:
         return replace(self, columns=self.feature_columns(available))
 
     def feature_columns(self, available: Sequence[str]) -> list[str]:
-        """Return the columns that become features; raises for one that is not there."""
+        """Return the columns that become features; raises for a column that does not exist."""
         columns = self.columns if self.encoding is None else self.encoding.column_names
         wanted = {"target": [self.target], "weight": [self.weight], "columns": columns or ()}
         for argument, names in wanted.items():
@@ -103,7 +85,7 @@ class TableOptions:
                     )
         others = self.other_columns
         if self.weight is not None and self.weight == self.target:
-            raise ArgumentError("weight", f"{self.weight!r} is the target")
+            raise ArgumentError("weight", f"{self.weight!r} is the target", "name another column")
         if columns is None:
             chosen = [name for name in available if name not in others]
         else:
@@ -111,14 +93,18 @@ class TableOptions:
             for name in chosen:
                 if name in others or chosen.count(name) > 1:
                     raise ArgumentError(
-                        "columns", f"{name!r} is the target, the weight, or named twice"
+                        "columns",
+                        f"{name!r} is the target, the weight, or named twice",
+                        "remove it from the list",
                     )
         if not chosen:
-            raise ArgumentError("columns", "no column is left to become a feature")
+            raise ArgumentError(
+                "columns", "no column is left to become a feature", "at least one is needed"
+            )
         return chosen
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values that change when what is read does."""
+        """Return plain values that change with the options."""
         given = {**asdict(replace(self, encoding=None)), "encoding": None}
         return given if self.encoding is None else {**given, "encoding": self.encoding.to_json()}
 
@@ -126,8 +112,8 @@ class TableOptions:
         if self.columns is not None or {*self.categorical} - {self.target}:
             raise ArgumentError(
                 "encoding",
-                "says which columns are read and how",
-                "leave out columns and categorical",
+                "already says which columns are read and how",
+                "leave out ⟨columns⟩ and ⟨categorical⟩",
             )
         if self.missing not in ("error", encoding.missing):
             raise ArgumentError(
@@ -146,15 +132,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class ScanOptions:
-    """How a pass over a long source is made; see `zerone.Moments.from_table`.
-
-    Attributes
-    ----------
-    checkpoint : path or None
-    checkpoint_every : float
-    progress : bool, callable or None
-    n_jobs : int or None
-    """
+    """The options of a scan; `zerone.Moments.from_table` documents them."""
 
     checkpoint: str | PathLike[str] | None = None
     checkpoint_every: float = 60.0
@@ -167,5 +145,5 @@ class ScanOptions:
             raise ArgumentTypeError("checkpoint", f"got {path!r}, expected a path")
         if not (isinstance(every, int | float) and every >= 0 and math.isfinite(every)):
             raise ArgumentError(
-                "checkpoint_every", f"got {every!r}, expected seconds, zero or more"
+                "checkpoint_every", f"got {every!r}, expected a number of seconds, zero or more"
             )

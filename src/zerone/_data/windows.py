@@ -1,4 +1,4 @@
-"""Rows of any container as dense float64, a few at a time."""
+"""Rows of any container as dense float64 arrays, a few rows at a time."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,12 +10,7 @@ from zerone._typing import AnyArray, FloatArray, IntArray
 
 
 class ColumnTable:
-    """Columns of numbers that are put side by side only where rows are asked for.
-
-    Parameters
-    ----------
-    columns : sequence of ndarray of shape (n_rows,)
-    """
+    """Columns of numbers, copied into rows only when rows are read."""
 
     ndim = 2
 
@@ -31,7 +26,7 @@ class ColumnTable:
         return np.stack(columns, axis=1, dtype=self.dtype, casting="unsafe")
 
     def read_columns(self, start: int, stop: int, out: FloatArray) -> None:
-        """Write rows into the columns of an array, as they lie."""
+        """Write consecutive rows into the columns of ``out``."""
         for row, column in zip(out, self._columns, strict=True):
             row[:] = column[start:stop]
 
@@ -45,10 +40,10 @@ class ColumnTable:
 def read_window(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArray:
     """Write consecutive rows into ``out``, which is C-contiguous, and return it."""
     if isinstance(rows, ColumnTable):
-        # Column after column as they lie, then all of them turned at once.
-        aside = np.empty(out.shape[::-1])
-        rows.read_columns(start, stop, aside)
-        out[:] = aside.T
+        # Faster column by column, and transposed at the end.
+        transposed = np.empty(out.shape[::-1])
+        rows.read_columns(start, stop, transposed)
+        out[:] = transposed.T
     elif sp.issparse(rows):
         out[:] = 0.0
         rows[start:stop].toarray(out=out)
@@ -58,7 +53,7 @@ def read_window(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArray
 
 
 def read_columns(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArray:
-    """Write consecutive rows of an array or of columns into the columns of ``out``; return it."""
+    """Write consecutive rows into the columns of ``out`` and return it."""
     if isinstance(rows, ColumnTable):
         rows.read_columns(start, stop, out)
     else:
@@ -67,7 +62,7 @@ def read_columns(rows: Any, start: int, stop: int, out: FloatArray) -> FloatArra
 
 
 def read_rows(rows: Any, positions: IntArray) -> FloatArray:
-    """Return the rows at some positions, as an array of their own."""
+    """Return the rows at some positions as a float64 array."""
     chosen = rows[positions]
     dense = chosen.toarray() if sp.issparse(chosen) else chosen
     return np.asarray(dense, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""A scan's state in a file, so that it can go on after it was stopped."""
+"""The state of a scan in a file, from which an interrupted scan continues."""
 
 import json
 import os
@@ -19,14 +19,7 @@ from zerone._moments.moments import Moments
 
 @dataclass(frozen=True, eq=False)
 class ScanState:
-    """What has been counted, and where reading goes on.
-
-    Attributes
-    ----------
-    moments : Moments or None
-    position : tuple
-    rows : int
-    """
+    """The moments so far, where reading continues, and the rows so far."""
 
     moments: Moments | None = None
     position: Position = START
@@ -34,33 +27,26 @@ class ScanState:
 
 
 class Checkpoint:
-    """A file with a scan's state, replaced at once every so often.
+    """A file with the state of a scan, written at intervals.
 
-    It is a moments file with one string more, ``scan``: where reading goes on, and what was read.
-
-    Parameters
-    ----------
-    path : path
-    every : float
-        Seconds between two writings.
-    identity : plain values
-        Of what is scanned; a file of another scan is refused.
+    It is a moments file with one more string, ``scan``: where reading continues, and the identity
+    of the source. A file of another source is refused. ``every`` is the number of seconds between
+    two writes.
     """
 
     def __init__(self, path: str | PathLike[str], every: float, identity: Any) -> None:
         if identity is None:
             raise ArgumentError(
                 "checkpoint",
-                "a scan can go on only over files, whose changes can be told",
+                "needs a source of files, because changes of other sources cannot be seen",
                 "write this source to Parquet first, or read it without a checkpoint",
             )
         self._path = Path(path)
         if not self._path.resolve().parent.is_dir():
-            raise ArgumentFileError(
-                "checkpoint", f"there is no folder {os.fspath(self._path.resolve().parent)!r}"
-            )
+            folder = os.fspath(self._path.resolve().parent)
+            raise ArgumentFileError("checkpoint", f"there is no folder {folder!r}", "create it")
         self._every = every
-        # As it will be read again: lists for tuples.
+        # As JSON returns it: lists for tuples.
         self._identity = json.loads(json.dumps(identity))
         self._written = time.monotonic()
         self._rows_written = 0
@@ -75,8 +61,8 @@ class Checkpoint:
         if "scan" not in arrays:
             raise ArgumentError(
                 "checkpoint",
-                f"{where!r} holds moments of a finished job, not a scan's state",
-                "give another path",
+                f"{where!r} holds moments, not the state of a scan",
+                "name another file",
             )
         scan = json.loads(str(arrays["scan"]))
         if scan["identity"] != self._identity:
@@ -84,19 +70,19 @@ class Checkpoint:
             raise ArgumentError(
                 "checkpoint",
                 f"{where!r} belongs to another scan: {difference}",
-                "delete it to begin anew, or give another path",
+                "delete it to start again, or name another file",
             )
         self._rows_written = scan["rows"]
-        file, place, row = scan["position"]
-        return ScanState(moments, (file, place, row), scan["rows"])
+        file, offset, row = scan["position"]
+        return ScanState(moments, (file, offset, row), scan["rows"])
 
     def write_if_due(self, state: ScanState) -> None:
-        """Write the state if the last time was long enough ago."""
+        """Write the state if the last write was long enough ago."""
         if time.monotonic() - self._written >= self._every:
             self.write(state)
 
     def write(self, state: ScanState) -> None:
-        """Write the state, if it is new."""
+        """Write the state if it has changed."""
         if state.moments is None or state.rows == self._rows_written:
             return
         scan = {"identity": self._identity, "position": state.position, "rows": state.rows}
@@ -106,10 +92,10 @@ class Checkpoint:
 
 
 def _first_difference(old: Any, new: Any, name: str = "source") -> str:
-    """Say where two identities differ."""
+    """Return how two identities differ."""
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
         if "file" in old and old["file"] == new["file"]:
-            return f"the file {old['file']!r} has changed since it was written"
+            return f"the file {old['file']!r} has changed since the checkpoint"
         for key in old:
             if old[key] != new[key]:
                 return _first_difference(old[key], new[key], key)

@@ -1,4 +1,4 @@
-"""Moments of Dask collections: summed where the partitions are, merged along a tree."""
+"""Moments of Dask collections: summed by the workers, merged as a tree."""
 
 from typing import Any
 
@@ -9,17 +9,12 @@ from zerone._kernels.batch_moments import batch_moments
 from zerone._moments.covariance import MOST_FEATURES
 from zerone._moments.moments import Moments
 
-# Moments that one task merges: a few, so that many workers can, and none holds many matrices.
+# Moments that one task merges: few, so that many workers share the work and memory.
 _MERGED_AT_ONCE = 8
 
 
 def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Moments:
-    """Return the moments of all partitions; only sums leave the workers.
-
-    Parameters
-    ----------
-    X, y, sample_weight, classes : as in `Moments.from_data`
-    """
+    """Return the moments of all partitions; only sums leave the workers."""
     import dask
 
     if dask_width(X) > MOST_FEATURES:
@@ -27,7 +22,7 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
             "X",
             f"{X.shape[1]} features are too many for explicit covariances (the most is "
             f"{MOST_FEATURES})",
-            "Moments.from_data keeps the rows of wide data in memory instead",
+            "pass a NumPy or sparse array; its rows are stored instead",
         )
     merged = dask.delayed(_merged)
     partials = per_partition(_summed, X, y, sample_weight, classes)
@@ -39,13 +34,15 @@ def moments_from_dask(X: Any, y: Any, sample_weight: Any, classes: Any) -> Momen
     found: Moments | None = partials[0].compute()
     if found is None:
         raise ArgumentError(
-            "X", "is empty, or all sample weights are zero", "at least one row is needed"
+            "X",
+            "all sample weights are zero, or X is empty",
+            "at least one row with a positive weight is needed",
         )
     return found
 
 
 def _summed(rows: Any, labels: Any, weights: Any, number: int, classes: Any) -> Moments | None:
-    """Return the moments of a partition; None if it has no rows that count."""
+    """Return the moments of a partition; None if it is empty or all its weights are zero."""
     if has_no_rows(rows, weights):
         return None
     try:
@@ -55,6 +52,6 @@ def _summed(rows: Any, labels: Any, weights: Any, number: int, classes: Any) -> 
 
 
 def _merged(partials: list[Moments | None]) -> Moments | None:
-    """Return all moments together."""
+    """Return the moments of all partitions together."""
     found = [moments for moments in partials if moments is not None]
     return sum(found[1:], found[0]) if found else None

@@ -1,4 +1,4 @@
-"""One pass over data of any size: part by part into the moments, and never twice."""
+"""One pass over data of any size, part by part; no row is counted twice."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -29,16 +29,16 @@ from zerone._threads import worker_count
 
 
 class ScanError(ValueError):
-    """Reading had to stop in the middle of the data.
+    """Some rows could not be read.
 
     Attributes
     ----------
     reason : Exception
-        Why it stopped.
+        Why they could not be read.
     moments : Moments
-        Of all rows before the ones that could not be read.
+        Of all rows before them.
     rows : int
-        How many these are.
+        Number of rows before them.
     """
 
     def __init__(self, reason: Exception, moments: Moments, rows: int, kept: str = "") -> None:
@@ -49,7 +49,7 @@ class ScanError(ValueError):
         self._kept = kept
 
     def worded(self, wording: Wording) -> str:
-        """Return the message in given words."""
+        """Return the message in the words of Python or of the command line."""
         said = self.reason.worded(wording) if hasattr(self.reason, "worded") else str(self.reason)
         return f"{said} (the {self.rows} rows before are in this error's moments{self._kept})"
 
@@ -102,7 +102,9 @@ def scan(source: LabelledSource, options: ScanOptions) -> Moments:
         shown.close()
     if state.moments is None:
         raise ArgumentError(
-            "source", "is empty, or all weights are zero", "at least one row is needed"
+            "source",
+            "all sample weights are zero, or the source is empty",
+            "at least one row with a positive weight is needed",
         )
     return imputed(state.moments)
 
@@ -117,7 +119,7 @@ def _summed(
 ) -> Iterator[tuple[LabelledPart, Moments]]:
     """Yield the moments of every part, in order.
 
-    While threads sum, this one reads on, a part more than there are threads.
+    While other threads sum, this one reads ahead, one part more than there are threads.
     """
     pool = ThreadPoolExecutor(n_workers)
     waiting: deque[tuple[LabelledPart, Future[Moments]]] = deque()
@@ -128,7 +130,7 @@ def _summed(
                 try:
                     part = next(parts, None)
                 except Exception as error:
-                    # What was read before is counted first.
+                    # The parts read before are counted first.
                     problem = error
                     break
                 if part is None:
@@ -149,36 +151,40 @@ def _moments_of(part: LabelledPart) -> Moments:
     if batch.n_features > MOST_FEATURES:
         raise ArgumentError(
             "source",
-            f"{batch.n_features} features are too many for explicit covariances, which take "
-            f"constant memory (the most is {MOST_FEATURES})",
-            "Moments.from_data keeps the rows of wide sparse data instead",
+            f"{batch.n_features} features are too many for explicit covariances (the most is "
+            f"{MOST_FEATURES})",
+            "use Moments.from_data, which stores the rows of wide sparse data instead",
         )
     try:
         moments = batch_moments(batch, "explicit", 1)
     except ValueError as error:
         if part.encoding is None:
             raise with_prefix(error, part.where) from None
-        raise AdviceError(f"{part.where}: {error}", "⟨missing=impute⟩ takes care of NaN") from None
+        raise AdviceError(
+            f"{part.where}: {error}", "to replace NaN by the mean, pass ⟨missing=impute⟩"
+        ) from None
     return moments if part.encoding is None else Moments(moments, encoding=part.encoding)
 
 
 def _merged(total: Moments, found: Moments, part: LabelledPart) -> Moments:
-    """Return both together, under the encoding of the later, without another look at means."""
+    """Return both together, under the encoding of the later part and with its fill values."""
     if part.encoding is not None:
         total = reencoded(total, part.encoding)
     elif part.may_widen:
         n_features = max(total.n_features, found.n_features)
         total, found = _widened(total, n_features), _widened(found, n_features)
     elif total.n_features != found.n_features:
-        raise ValueError(
-            f"{part.where} has {found.n_features} features, and those before have "
-            f"{total.n_features}; give every batch the same"
+        raise ArgumentError(
+            "batches",
+            f"{part.where} has {found.n_features} features, but those before have "
+            f"{total.n_features}",
+            "all batches need the same features",
         )
     return merged(total, found)
 
 
 def _widened(moments: Moments, n_features: int) -> Moments:
-    """Return moments with more features, which were zero in every row."""
+    """Return moments with added features that are zero in every row."""
     if moments.n_features == n_features:
         return moments
     return moments.affine(np.eye(n_features, moments.n_features))

@@ -1,4 +1,4 @@
-"""Moments of a Spark DataFrame: every partition is summed where it lies, and only sums travel."""
+"""Moments of a Spark DataFrame: executors sum its partitions, and only sums leave them."""
 
 import functools
 import itertools
@@ -15,14 +15,14 @@ from zerone._engines.scan import ScanError
 from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._moments.moments import Moments
 
-# Spark hands over 10,000 rows at a time, too few for the kernel: 20 columns take 2.7 times as long.
+# Spark passes 10,000 rows at a time, too few for the kernel: 20 columns take 2.7 times as long.
 _BYTES_AT_ONCE = 2**24
-# That many sums are left to the driver.
+# The driver merges this many sums.
 _LAST_SUMS = 8
-# From here on a sum takes a megabyte, and merging is worth another round on more machines.
+# From this many features on, sums are large enough to merge on the executors first.
 _WIDE = 256
 _SUMS = "part int, moments binary, problem string"
-# What helps against errors that are not of the rows.
+# Advice for errors of Spark itself.
 _HINTS = {
     "No module named": "set PYSPARK_PYTHON to a Python that has zerone before the session starts",
     "AMBIGUOUS_REFERENCE": "names differ in case only: rename a column, or set "
@@ -39,8 +39,8 @@ def moments_from_spark(frame: Any, options: TableOptions) -> Moments:
     if frame.isStreaming:
         raise ArgumentTypeError(
             "frame",
-            "is a stream without an end",
-            "sum every batch of it in foreachBatch, and add up the moments",
+            "is a streaming DataFrame, which has no end",
+            "compute the moments of every batch in foreachBatch, and add them",
         )
     target, weight, encoding = options.target, options.weight, options.encoding
     features = _checked_features(frame.schema, options)
@@ -58,7 +58,7 @@ def moments_from_spark(frame: Any, options: TableOptions) -> Moments:
         sums = _selected(frame, names, weight).mapInArrow(sum_rows, _SUMS)
         rows = _few(sums, n_features).collect()
     except Exception as error:
-        # Whatever comes out of Spark: of Python, of Java by py4j, or of a server by Connect.
+        # Spark raises errors of Python, of Java (py4j) or of a server (Connect).
         raise _failure(error) from error
     for row in rows:
         if row.problem is not None:
@@ -66,7 +66,9 @@ def moments_from_spark(frame: Any, options: TableOptions) -> Moments:
     total = _total(row.moments for row in rows)
     if total is None:
         raise ArgumentError(
-            "frame", "is empty, or all weights are zero", "at least one row is needed"
+            "frame",
+            "all sample weights are zero, or the frame is empty",
+            "at least one row with a positive weight is needed",
         )
     return total
 
@@ -75,11 +77,11 @@ def moments_from_spark(frame: Any, options: TableOptions) -> Moments:
 
 
 def _checked_features(schema: Any, options: TableOptions) -> list[str]:
-    """Return the columns that are read as features; raises where a name or a type is wrong."""
+    """Return the columns of the features; raises if a name or a type is wrong."""
     import pyarrow as pa
     from pyspark.sql.types import BooleanType, NumericType, StringType
 
-    # Names are checked as in any other table: one that has these columns, and no rows.
+    # Names are checked as for any other table, here an empty one with the same columns.
     empty = pa.schema([(name, pa.float64()) for name in schema.names]).empty_table()
     table: Any = labelled_table(empty, options)
     target, weight, encoding = table.target, options.weight, options.encoding
@@ -90,7 +92,7 @@ def _checked_features(schema: Any, options: TableOptions) -> list[str]:
         raise ArgumentTypeError(
             "target",
             f"column {target!r} has type {types[target].simpleString()}",
-            "classes are text, whole numbers or truth values",
+            "convert it: classes are strings, integers or booleans",
         )
     if weight is not None and not isinstance(types[weight], kinds):
         raise ArgumentTypeError(
@@ -99,18 +101,23 @@ def _checked_features(schema: Any, options: TableOptions) -> list[str]:
     for column in map(NumericColumn, features) if encoding is None else encoding.columns:
         own = types[column.name]
         if isinstance(column, NumericColumn) and not isinstance(own, kinds):
-            raise TypeError(
-                f"columns: {column.name!r} has type {own.simpleString()}, expected numbers or "
-                f"truth values; leave it out of columns, or {_advice(own)}"
-                if encoding is None
-                else f"encoding: takes column {column.name!r} for numbers, but it has type "
-                f"{own.simpleString()}; convert it, or make the encoding from this frame's rows"
+            found = own.simpleString()
+            if encoding is None:
+                raise ArgumentTypeError(
+                    "columns",
+                    f"{column.name!r} has type {found}, expected numbers or booleans",
+                    f"⟨leave out⟩, or {_advice(own)}",
+                )
+            raise ArgumentTypeError(
+                "encoding",
+                f"takes column {column.name!r} for numbers, but it has type {found}",
+                "convert it, or make the encoding from rows of this frame",
             )
     return features
 
 
 def _advice(kind: Any) -> str:
-    """Return what can be done with a column of a type that is no number."""
+    """Return the advice for a column that does not hold numbers."""
     from pyspark.sql.types import StringType
 
     if isinstance(kind, StringType):
@@ -118,48 +125,47 @@ def _advice(kind: Any) -> str:
             "pass encoding=Moments.from_table(sample, target=...).encoding, made from a sample of "
             "the rows"
         )
-    return "turn it into numbers first: a date into days since some day, an array into columns"
+    return "convert it first: a date to days since a fixed date, an array to columns"
 
 
 def _selected(frame: Any, names: Sequence[str], weight: str | None) -> Any:
-    """Return the columns that are needed, by number, and the rows that have a weight."""
+    """Return the needed columns, renamed to c0, c1, …, of the rows whose weight is not zero."""
     from pyspark.sql.functions import col
 
-    # As a text, not as a path into structures. mapInArrow takes names for paths, hence numbers.
+    # Quoted, because a dot in a name means a field of a structure, also in mapInArrow.
     quoted = [col("`" + name.replace("`", "``") + "`") for name in names]
     rows = frame.select(*(own.alias(f"c{number}") for number, own in enumerate(quoted)))
     if weight is None:
         return rows
-    # Weights that are missing stay, for they are an error.
+    # Rows with a missing weight stay: they raise an error later.
     return rows.filter(~col(f"c{len(names) - 1}").cast("double").eqNullSafe(0.0))
 
 
 def _few(sums: Any, n_features: int) -> Any:
     """Return at most a few sums, merged on the executors.
 
-    How many partitions a frame has is known only to its session, and after a shuffle to nobody
-    before it ran. So Spark itself says how many tasks merge: by its setting for shuffles, fewer
-    where the sums are small and execution is adaptive, as it is by default.
+    The number of partitions may be unknown before Spark runs. So Spark chooses how many tasks
+    merge: by its setting for shuffles, and fewer if execution is adaptive, the default.
     """
-    # By the number of the partition and not by the sum, for a task that runs once more, over rows
-    # in another order, has to send its sum to the same place.
+    # By the partition number and not by the sum: a task that is repeated with its rows in another
+    # order must send its sum to the same task.
     if n_features > _WIDE:
         sums = sums.repartition("part").mapInArrow(_merge, _SUMS)
     return sums.repartition("part").coalesce(_LAST_SUMS).mapInArrow(_merge, _SUMS)
 
 
 def _refused(packed: str) -> Exception:
-    """Return the error of rows that a partition could not sum."""
+    """Return the error for rows that a partition could not sum."""
     problem, advice = json.loads(packed)
     if "⟨missing=impute⟩" in advice:
-        advice += "; here that is an encoding made with ⟨missing=impute⟩"
+        advice += "; for Spark, pass an encoding made with ⟨missing=impute⟩"
     return ArgumentError("frame", problem, advice)
 
 
 def _failure(error: Exception) -> Exception:
-    """Return what to raise where Spark itself failed."""
+    """Return the error to raise if Spark itself failed."""
     text = str(error)
-    # Of a traceback, the line after its indented ones says what happened.
+    # The first line of a traceback that is not indented is the error message.
     _, found, after = text.rpartition("Traceback (most recent call last):\n")
     lines = [line for line in (after if found else text).splitlines() if line.strip()]
     last = next((line for line in lines if not line[0].isspace()), "")
@@ -167,7 +173,7 @@ def _failure(error: Exception) -> Exception:
     for sign, advice in _HINTS.items():
         if sign in text:
             reason += f" ({advice})"
-    return RuntimeError(f"frame: Spark failed while summing: {reason}; nothing was kept")
+    return RuntimeError(f"frame: Spark failed while summing: {reason}; no sums were kept")
 
 
 # -- on the executors ----------------------------------------------------------------------------
@@ -181,7 +187,7 @@ def _sum_rows(
     weight: str | None,
     encoding: Encoding | None,
 ) -> Iterator[Any]:
-    """Yield the moments of a partition as one row; none of a partition without rows."""
+    """Yield the moments of a partition as one row; nothing if it is empty."""
     import pyarrow as pa
 
     parts = _combined(batches, names)
@@ -200,14 +206,14 @@ def _sum_rows(
             n_jobs=1,
         )
     except (ValueError, TypeError) as error:
-        # A ScanError tells of rows that it keeps; here they are lost with the executor.
+        # A ScanError has the moments of earlier rows, which are lost here with the executor.
         yield _row(None, error.reason if isinstance(error, ScanError) else error)
         return
     yield _row(moments)
 
 
 def _combined(batches: Iterator[Any], names: list[str]) -> Iterator[Any]:
-    """Yield larger batches, under the names of the columns."""
+    """Yield larger batches, with the original column names."""
     import pyarrow as pa
 
     held: list[Any] = []
@@ -222,7 +228,7 @@ def _combined(batches: Iterator[Any], names: list[str]) -> Iterator[Any]:
 
 
 def _merge(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the sum of many moments as one row; first of all a problem, if there is one."""
+    """Yield the sum of many moments as one row, or the first problem."""
     found: list[bytes] = []
     for batch in batches:
         for row in batch.to_pylist():
@@ -245,7 +251,7 @@ def _total(packed: Iterable[bytes]) -> Moments | None:
 
 
 def _row(moments: Moments | None, error: Exception | None = None) -> Any:
-    """Return what a partition sends: its moments, or why it has none."""
+    """Return the row that a partition sends: its moments, or its error."""
     packed = None if moments is None else pickle.dumps(moments, protocol=5)
     if error is None:
         return _arrow_row(_partition(), packed, None)

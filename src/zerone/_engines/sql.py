@@ -1,9 +1,9 @@
-"""Moments of a table in a database: the engine adds up the rows, and only sums leave it.
+"""Moments of a table in a database: the database sums its rows, and only sums leave it.
 
-Three kinds of queries, in one transaction: which classes there are; the mean of every feature in
-each of them, which becomes the shift; sums of differences from the shift and of their products, so
-that means far from zero cost no digits. Sums that are more than a result can have columns are asked
-for tile by tile, each of which reads few features.
+One transaction has three kinds of queries. They return the classes; the mean of every feature in
+each class, which becomes the shift; and the sums of differences from the shift and of their
+products, so that means far from zero cost no digits. A result has a limited number of columns, so
+that many features take several queries (tiles), each for a few features.
 """
 
 import itertools
@@ -21,9 +21,9 @@ from zerone._kernels.dense import FeatureError, finish
 from zerone._moments.moments import Moments
 from zerone._typing import FloatArray, IntArray
 
-# How much two sums of the same rows may differ, relative to the largest that they can be.
+# Largest difference of two sums of the same rows, relative to their largest possible value.
 _SAME_SUM = 1e-9
-# Besides its sums, every row of a result has the number of its class and counts the rows.
+# Columns before the sums in every result: the number of the class and its rows.
 _HEAD = 2
 
 
@@ -54,7 +54,7 @@ def moments_from_sql(
 
 
 class _Scan:
-    """The queries about one table, and what is known of it so far."""
+    """The queries for one table, and their results so far."""
 
     def __init__(self, engine: Engine, table: str) -> None:
         self.engine = engine
@@ -65,12 +65,12 @@ class _Scan:
         self._n_planned: int | None = None
 
     def look(self, options: TableOptions) -> None:
-        """Find the columns; raises where a name or a type is wrong."""
+        """Find the columns; raises if a name or a type is wrong."""
         self._n_asked += 1
         available = self.engine.columns(self.table)
         self.names = options.feature_columns(list(available))
         target, weight = options.target, options.weight
-        assert target is not None, "the caller has looked"
+        assert target is not None, "checked by the caller"
         self._target_name = target
         self._target = self._column(target)
         self._features = [self._number("columns", name, available[name]) for name in self.names]
@@ -83,7 +83,7 @@ class _Scan:
         self._n_planned = 2 + len(self._parts) + len(self._tiles)
 
     def find_classes(self) -> None:
-        """Find the labels, and count their rows; raises where a label or a weight is wrong."""
+        """Find the labels and count their rows; raises if a label or a weight is wrong."""
         engine = self.engine
         weighed = ", min(row_weight), sum(row_weight), count(row_weight)" if self._weight else ""
         present = self._rows(f"{self._target} AS label", [])
@@ -100,12 +100,12 @@ class _Scan:
         self._weights = [float(row[4] if self._weight else row[2]) for row in rows]
 
     def means(self) -> FloatArray:
-        """Return the mean of every class; raises where a value is missing or not finite."""
+        """Return the mean of every class; raises if a value is missing or not finite."""
         means = np.empty((len(self.labels), len(self.names)))
         n_missing = np.zeros(len(self.names), dtype=np.int64)
         value, total = ("row_weight * ", "sum(row_weight)") if self._weight else ("", "count(*)")
         for part in self._parts:
-            # Exact for constant features, whose variance must not become that of the rounding.
+            # Exact for constant features, so that their variance is exactly zero.
             asked = [
                 f"count(x{i}), CASE WHEN min(x{i}) = max(x{i}) THEN min(x{i}) "
                 f"ELSE sum({value}x{i}) / {total} END"
@@ -144,7 +144,7 @@ class _Scan:
                 i, j = (pairs.ravel() for pairs in np.meshgrid(first, second, indexing="ij"))
                 used, own = np.concatenate([first, second]), first[:0]
             left = "weighted" if self._weight else "d"
-            # Of two groups, one sum each, to tell whether they are still the same rows.
+            # One sum of each group is repeated, to check that the rows are still the same.
             summed = own if own.size else np.array([first[0], second[0]])
             asked = [f"sum({left}{k})" for k in summed]
             asked += [f"sum({left}{k} * d{m})" for k, m in zip(i, j, strict=True)]
@@ -169,14 +169,14 @@ class _Scan:
         scatter: FloatArray,
         again: list[tuple[int, IntArray, FloatArray]],
     ) -> None:
-        """Raise if sums that were asked for twice differ by more than their rounding."""
+        """Raise if repeated sums differ by more than rounding."""
         for index, columns, found in again:
             spread = np.sqrt(self._weights[index] * scatter[index, columns, columns])
             if (np.abs(found - sums[index, columns]) > _SAME_SUM * spread).any():
                 raise _other_rows()
 
     def failure(self, error: Exception) -> Exception | None:
-        """Return what an error of the driver means, or None if it says so itself."""
+        """Return the error to raise for an error of the driver; None for that error itself."""
         query = f"query {max(self._n_asked, 1)}"
         if self._n_planned is not None:
             query += f" of {self._n_planned}"
@@ -184,12 +184,12 @@ class _Scan:
         match self.engine.interruption(error):
             case "lost":
                 return ConnectionError(
-                    f"connection: lost in {query} ({reason}); nothing was kept; connect again and "
+                    f"connection: lost in {query} ({reason}), no sums were kept; connect again and "
                     "call again"
                 )
             case "cancelled":
                 return ConnectionError(
-                    f"connection: {query} was cancelled ({reason}); nothing was kept; call again"
+                    f"connection: {query} was cancelled ({reason}), no sums were kept; call again"
                 )
         if self.engine.is_out_of_range(error):
             return ArgumentError(
@@ -205,7 +205,7 @@ class _Scan:
     def _sums_by_class(
         self, asked: list[str], sub_select: str
     ) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return what is asked of a sub-select, with the number of the class."""
+        """Return the results of a query over a sub-select, with the number of the class."""
         self._n_asked += 1
         rows = self.engine.sums(
             f"SELECT class_number, count(*), {', '.join(asked)} "
@@ -215,8 +215,8 @@ class _Scan:
         found = {number: count for number, count, *_ in rows}
         if found != dict(enumerate(self._counts)):
             raise _other_rows(
-                f", or rows cannot be found by the labels of {self._target_name!r}: turn these "
-                "into whole numbers or text in a view"
+                f"; if no row changes, the labels of {self._target_name!r} cannot be compared: "
+                "convert them to integers or strings in a view"
             )
         return [(row[0], row[_HEAD:]) for row in rows]
 
@@ -226,7 +226,7 @@ class _Scan:
         return f"CASE {cases} END AS class_number"
 
     def _rows(self, first: str, features: Sequence[int] | IntArray) -> str:
-        """Return a select from the rows that count: something, the weight and some features."""
+        """Return a select of ``first``, the weight and some features, of rows with a weight."""
         selected = [first, *(f"{self._features[i]} AS x{i}" for i in features)]
         where = ""
         if self._weight:
@@ -235,7 +235,7 @@ class _Scan:
         return f"SELECT {', '.join(selected)} FROM {self.table} AS source{where}"
 
     def _differences(self, shifts: FloatArray, used: IntArray, first: IntArray) -> str:
-        """Return a select of differences from the shift of the class; of some weighted, too."""
+        """Return a select of differences from the class shift, for ``first`` also weighted."""
         listed = ", ".join(
             f"({', '.join([str(index), *map(_literal, shift)])})"
             for index, shift in enumerate(shifts[:, used].tolist())
@@ -243,8 +243,8 @@ class _Scan:
         moved = [f"present.x{i} - shifts.s{i} AS d{i}" for i in used]
         if self._weight:
             moved += [f"row_weight * (present.x{i} - shifts.s{i}) AS weighted{i}" for i in first]
-        # No row is without a shift. An inner join would have PostgreSQL expect so few rows that
-        # it sorts them.
+        # Every row has a shift, but for an inner join PostgreSQL would expect few rows and sort
+        # them.
         return (
             f"SELECT present.class_number, {', '.join(moved)} "
             f"FROM ({self._rows(self._class_number(), used)}) AS present "
@@ -256,27 +256,26 @@ class _Scan:
         return f"source.{self.engine.identifier(name)}"
 
     def _number(self, argument: str, name: str, column: SqlColumn) -> str:
-        """Return a column in double precision; raises if it holds something else."""
+        """Return a column in double precision; raises if it does not hold numbers or booleans."""
         if not (column.is_number or column.is_boolean):
             raise ArgumentTypeError(
                 argument,
                 f"column {name!r} has type {column.type}, expected numbers or booleans",
-                "turn it into numbers in a view, or leave it out",
+                "convert it to numbers in a view, or leave it out",
             )
         return self.engine.double(self._column(name), column)
 
 
-def _other_rows(or_else: str = "") -> ValueError:
+def _other_rows(more_advice: str = "") -> ValueError:
     return ArgumentError(
         "table",
-        "gives other rows to every query, as a view does that draws them at random or ends in "
-        "LIMIT",
-        f"write its rows to a table first{or_else}",
+        "returns different rows to different queries, like a view with random rows or a LIMIT",
+        f"write its rows to a table first{more_advice}",
     )
 
 
 def _tiles(n_features: int, most: int) -> list[tuple[IntArray, IntArray]]:
-    """Return pairs of groups of features whose products cover all, at most so many at a time."""
+    """Return pairs of groups of features that cover all products, at most ``most`` per pair."""
     n_groups = 1
     if n_features * (n_features + 3) // 2 > most:
         n_groups = next(n for n in itertools.count(2) if (-(-n_features // n)) ** 2 + 2 <= most)

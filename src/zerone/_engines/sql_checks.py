@@ -1,4 +1,4 @@
-"""What a database may hold as a table's name, as weights and as labels."""
+"""Checks of table names, weights and labels in a database."""
 
 from decimal import Decimal
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from zerone._data.labels import sorted_classes
 from zerone._errors import ArgumentError, ArgumentTypeError
 
-# A target with more is hardly one of classes, and each of them is a comparison per row.
+# A column with more values hardly holds classes, and each class costs a comparison per row.
 MOST_CLASSES = 1000
 
 
@@ -21,7 +21,7 @@ def table_parts(table: Any) -> tuple[str, ...]:
             f"got {table!r}, expected a name, or a tuple of its parts, such as ('schema', 'name')",
         )
     if not parts or not all(parts):
-        raise ArgumentError("table", f"got {table!r}, in which a name is empty")
+        raise ArgumentError("table", f"got {table!r}, in which a name is empty", "fill it in")
     return parts
 
 
@@ -39,14 +39,18 @@ def require_weights(name: str, rows: list[tuple[Any, ...]]) -> None:
         raise ArgumentError(
             "weight",
             f"column {name!r} {problem}",
-            "weights are counts, and 0 stands for a row that is absent",
+            "weights are counts, zero for a row to leave out; correct them in a view",
         )
 
 
 def checked_labels(name: str, rows: list[tuple[Any, ...]]) -> list[Any]:
     """Return labels as plain values; raises where they cannot be classes."""
     if not rows:
-        raise ArgumentError("table", "holds no rows that count", "at least one is needed")
+        raise ArgumentError(
+            "table",
+            "all sample weights are zero, or the table is empty",
+            "at least one row with a positive weight is needed",
+        )
     if len(rows) > MOST_CLASSES:
         raise ArgumentError(
             "target",
@@ -58,7 +62,7 @@ def checked_labels(name: str, rows: list[tuple[Any, ...]]) -> list[Any]:
             raise ArgumentError(
                 "target",
                 f"column {name!r} is {'NULL' if label is None else 'NaN'} in {count} rows",
-                "leave out rows whose class is unknown, in a view",
+                "leave out rows without a label, in a view",
             )
     labels = [_plain(label) for label, *_ in rows]
     try:
@@ -68,14 +72,14 @@ def checked_labels(name: str, rows: list[tuple[Any, ...]]) -> list[Any]:
         raise ArgumentError(
             "target",
             f"column {name!r} has labels that cannot be classes ({error})",
-            "turn them into whole numbers or text in a view",
+            "convert them to integers or strings in a view",
         ) from error
     return labels
 
 
 def _plain(label: Any) -> Any:
-    """Return a decimal number as a whole one or a float, and everything else as it is."""
+    """Return a decimal number as an integer or a float, and anything else as it is."""
     if not isinstance(label, Decimal):
         return label
-    is_whole = label.is_finite() and label == label.to_integral_value()
-    return int(label) if is_whole else float(label)
+    is_integer = label.is_finite() and label == label.to_integral_value()
+    return int(label) if is_integer else float(label)

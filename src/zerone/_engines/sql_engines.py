@@ -1,7 +1,6 @@
 """What DuckDB and PostgreSQL do differently: quoting, types, transactions, lost connections.
 
-The drivers are imported only for a connection of theirs, which its owner has imported already, or
-to open a DuckDB file.
+A driver is imported only if a connection of it was passed, or to open a DuckDB file.
 """
 
 import contextlib
@@ -18,15 +17,7 @@ from zerone._sql_text import quoted_name
 
 
 class SqlColumn(NamedTuple):
-    """A column of a table.
-
-    Attributes
-    ----------
-    type : str
-        As the engine calls it.
-    is_number : bool
-    is_boolean : bool
-    """
+    """A column of a table; ``type`` is the engine's name of its type."""
 
     type: str
     is_number: bool
@@ -34,17 +25,17 @@ class SqlColumn(NamedTuple):
 
 
 class Engine(ABC):
-    """A connection, and how its engine wants to be talked to.
+    """A connection, and the SQL dialect of its engine.
 
     Attributes
     ----------
     columns_at_once : int
-        How many columns a result may have.
+        Most columns of a result.
     placeholder : str
-        What stands for a parameter in a query.
+        Marks a parameter in a query.
     fence : str
-        What ends a sub-select whose expressions are to be computed once per row, not wherever the
-        outer query names them.
+        Ends a sub-select whose expressions must be computed once per row, not at every use in the
+        outer query.
     """
 
     columns_at_once: ClassVar[int]
@@ -55,17 +46,17 @@ class Engine(ABC):
         self._connection = connection
 
     def identifier(self, name: str) -> str:
-        """Return a name as SQL, whatever characters it has."""
+        """Return a quoted name."""
         return quoted_name(name)
 
     @property
     @abstractmethod
     def error(self) -> type[Exception]:
-        """What all errors of the driver are."""
+        """The base class of the driver's errors."""
 
     @abstractmethod
     def transaction(self) -> contextlib.AbstractContextManager[None]:
-        """Return a block in which all queries see the same rows; it leaves no trace."""
+        """Return a read-only transaction in which all queries see the same rows."""
 
     @abstractmethod
     def columns(self, table: str) -> dict[str, SqlColumn]:
@@ -77,19 +68,19 @@ class Engine(ABC):
 
     @abstractmethod
     def sums(self, query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Return the rows of a query of numbers, to the last digit."""
+        """Return the rows of a query of numbers, with all digits."""
 
     def double(self, column: str, kind: SqlColumn) -> str:
         """Return an expression for a column of numbers or booleans in double precision."""
         return f"CAST({column} AS double precision)"
 
     def as_parameter(self, label: str) -> str:
-        """Return an expression whose value, given back as a parameter, equals the label."""
+        """Return an expression whose value, used as a parameter, equals the label."""
         return label
 
     @abstractmethod
     def interruption(self, error: Exception) -> str | None:
-        """Return "lost" or "cancelled" if a query was not allowed to end, else None."""
+        """Return "lost" or "cancelled" if a query was interrupted, else None."""
 
     def is_out_of_range(self, error: Exception) -> bool:
         """Whether numbers that are too large or too small made a query fail."""
@@ -99,11 +90,11 @@ class Engine(ABC):
 class DuckDB(Engine):
     """A DuckDB connection."""
 
-    # It takes any number, but the products of a batch of rows should fit in a cache: with 1,000
-    # of them each takes 1.4 times as long, with 100 the query itself begins to count.
+    # There is no limit, but the products of a batch of rows should fit in the cache: with 1,000
+    # columns each takes 1.4 times as long, and with 100 the overhead of a query shows.
     columns_at_once = 450
     placeholder = "?"
-    # It finds common expressions by itself.
+    # DuckDB computes common expressions once.
     fence = ""
 
     _NUMBER = re.compile(
@@ -126,12 +117,12 @@ class DuckDB(Engine):
         try:
             yield
         finally:
-            # Nothing was written. On a connection that was closed there is nothing to end.
+            # Nothing was written. A closed connection raises, as it has no transaction.
             with contextlib.suppress(self.error):
                 self._connection.execute("ROLLBACK")
 
     def _is_in_transaction(self) -> bool:
-        # Trying to begin one would abort the one that is open. Without one, each query is one.
+        # BEGIN would abort an open transaction. Without one, every query has its own number.
         query = "SELECT txid_current()"
         return self.labels(query) == self.labels(query)
 
@@ -165,8 +156,8 @@ class PostgreSQL(Engine):
     placeholder = "%s"
     fence = "OFFSET 0"
 
-    # Compiling a thousand sums takes ten times as long as computing them; numbers as text shall
-    # have all their digits.
+    # Compiling a thousand sums takes ten times as long as computing them. extra_float_digits keeps
+    # all digits of numbers cast to strings.
     _SETTINGS: ClassVar[dict[str, str]] = {"jit": "off", "extra_float_digits": "3"}
     _BOOLEAN = 16
     # int8, int2, int4, float4, float8, numeric.
@@ -177,11 +168,11 @@ class PostgreSQL(Engine):
         from psycopg.rows import tuple_row
 
         super().__init__(connection)
-        # Whatever cursors and rows the connection makes for its owner.
+        # A cursor of its own: the user may have set other cursors or rows for the connection.
         self._cursor: Any = Cursor(connection, row_factory=tuple_row)
 
     def identifier(self, name: str) -> str:
-        # The driver reads % as the beginning of a placeholder.
+        # The driver reads % as the start of a placeholder.
         return super().identifier(name).replace("%", "%%")
 
     @property
@@ -196,9 +187,7 @@ class PostgreSQL(Engine):
         from psycopg.pq import PipelineStatus, TransactionStatus
 
         if self._connection.info.pipeline_status != PipelineStatus.OFF:
-            raise ArgumentError(
-                "connection", "is in pipeline mode, which answers later", "leave it first"
-            )
+            raise ArgumentError("connection", "is in pipeline mode", "leave pipeline mode first")
         status = self._connection.info.transaction_status
         if status == TransactionStatus.INERROR:
             raise ArgumentError("connection", "its transaction has failed", "roll it back first")
@@ -213,7 +202,7 @@ class PostgreSQL(Engine):
             self._set(before)
 
     def _set(self, settings: dict[str, str]) -> dict[str, str]:
-        """Change settings until the end of the transaction; return what they were."""
+        """Change settings until the end of the transaction; return the old values."""
         before = {}
         for name, value in settings.items():
             found = self.labels(f"SELECT current_setting('{name}', true)")[0][0]
@@ -223,7 +212,7 @@ class PostgreSQL(Engine):
         return before
 
     def _require_snapshot(self) -> None:
-        """Raise unless the transaction that is open shows the same rows to all its queries."""
+        """Raise unless all queries of the open transaction see the same rows."""
         level = self.labels("SHOW transaction_isolation")[0][0]
         if level not in ("repeatable read", "serializable"):
             raise ArgumentError(
@@ -250,22 +239,22 @@ class PostgreSQL(Engine):
         return rows
 
     def sums(self, query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
-        # As text, the server may be set to round them.
+        # Binary, because the server may round numbers that it sends as text.
         self._run(query, parameters, binary=True)
         rows: list[tuple[Any, ...]] = self._cursor.fetchall()
         return rows
 
     def _run(self, query: str, parameters: Sequence[Any] = (), binary: bool = False) -> None:
-        # Prepared statements would stay on the server.
+        # Prepared statements would remain on the server.
         self._cursor.execute(query, parameters, prepare=False, binary=binary)
 
     def double(self, column: str, kind: SqlColumn) -> str:
-        # Booleans have no cast of their own.
+        # PostgreSQL cannot cast booleans to double precision.
         return super().double(f"CAST({column} AS integer)" if kind.is_boolean else column, kind)
 
     def as_parameter(self, label: str) -> str:
-        # Text without a type is read as the type of what it is compared with: exact for real
-        # numbers, too, which Python would hand back as other double ones.
+        # A string parameter is read as the type of the column, which is exact also for float4;
+        # Python would return such a label as a different float8.
         return f"CAST({label} AS text)"
 
     def interruption(self, error: Exception) -> str | None:
@@ -298,7 +287,7 @@ def opened_engine(connection: Any) -> Iterator[Engine]:
         raise ArgumentTypeError(
             "connection",
             f"got {kind.__module__}.{kind.__qualname__}, expected a connection of DuckDB "
-            "(duckdb.connect), one of PostgreSQL (psycopg.connect of psycopg 3, not "
+            "(duckdb.connect), a connection of PostgreSQL (psycopg.connect of psycopg 3, not "
             "asynchronous), or the path of a DuckDB file",
         )
 
@@ -309,7 +298,7 @@ def _opened_file(path: Path) -> Any:
         raise ArgumentFileError(
             "connection",
             f"there is no file {str(path)!r}",
-            "for PostgreSQL give a connection of psycopg",
+            "check the path; for PostgreSQL pass a connection of psycopg",
         )
     import duckdb
 
@@ -317,5 +306,7 @@ def _opened_file(path: Path) -> Any:
         return duckdb.connect(path, read_only=True)
     except duckdb.Error as error:
         raise ArgumentError(
-            "connection", f"{str(path)!r} cannot be opened as a DuckDB file: {error}"
+            "connection",
+            f"{str(path)!r} cannot be opened as a DuckDB file ({error})",
+            "check the path",
         ) from error

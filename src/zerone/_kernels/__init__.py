@@ -1,1 +1,1 @@
-"""How moments are summed: groups of rows, blocks, and a kernel for each storage."""
+"""How moments are summed: groups of rows, blocks, and a kernel for each kind of storage."""

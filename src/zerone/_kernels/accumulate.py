@@ -1,4 +1,4 @@
-"""Sums over groups of dense rows, window by window, at the speed of one matrix product."""
+"""Sums over groups of dense rows, window by window, as fast as one matrix product."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,24 +14,24 @@ from zerone._kernels.block_sums import BlockSums, Gatherer
 from zerone._threads import one_blas_thread, worker_count
 from zerone._typing import FloatArray, IntArray
 
-# Values per window, which is copied so that memory is read in order and groups are then picked
-# from the cache; more for many groups, so that each finds some rows in it.
+# Values per window. A window is copied, so that memory is read in order and groups are picked from
+# the cache. With many groups it is larger, so that each group has some rows in it.
 _WINDOW_VALUES = 2**17
 _WINDOW_VALUES_MAXIMUM = 2**18
 _WINDOW_ROWS_MINIMUM = 256
-# Rows whose groups are worked out at once.
+# Rows whose groups are computed at once.
 _GROUPED_ROWS = 2**16
-# With fewer features it is cheaper to turn a window of columns into rows.
+# With fewer features it is faster to transpose a window of columns.
 _SHORT_ROW = 32
-# From this many features on a row is long enough to be picked from memory as it is.
+# From this many features on, rows are picked from memory without a window.
 _LONG_ROW = 256
-# What is multiplied at once: less, and adding up the products would cost.
+# Values and rows that are multiplied at once; in smaller blocks, adding the products is slow.
 _BLOCK_VALUES = 2**17
 _BLOCK_ROWS = 2_000
-# What the blocks of all groups may hold together, unless that makes them too short.
+# Most values in the blocks of all groups together, unless that makes the blocks too short.
 _ALL_BLOCKS_VALUES = 2**19
 _BLOCK_ROWS_MINIMUM = 256
-# With more groups than this their blocks of one window would be too short.
+# With more groups than this, their blocks in one window would be too short.
 _FEW_GROUPS = 4
 _MANY_GROUPS = 64
 
@@ -40,14 +40,7 @@ _MANY_GROUPS = 64
 class Shifted:
     """Sums over the rows of one group, around a shift.
 
-    Attributes
-    ----------
-    weight : float
-    shift : ndarray of shape (n_features,)
-    offset : ndarray of shape (n_features,)
-        Mean minus shift.
-    scatter : ndarray of shape (n_features, n_features)
-        Σ weight · (x − shift)(x − shift)ᵀ.
+    ``offset`` is mean − shift, ``scatter`` is Σ weight · (x − shift)(x − shift)ᵀ.
     """
 
     weight: float
@@ -58,7 +51,7 @@ class Shifted:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What every range of rows is summed for: see `shifted_sums`."""
+    """The arguments of `shifted_sums`, for every range of rows."""
 
     rows: Any
     groups: Groups
@@ -66,7 +59,7 @@ class _Task:
     shifts: Mapping[int, FloatArray]
 
     def empty_sums(self) -> dict[int, BlockSums]:
-        """Return sums to be filled by one thread."""
+        """Return empty sums for one thread."""
         product = np.empty((self.rows.shape[1], self.rows.shape[1]))
         return {index: BlockSums(shift, product) for index, shift in self.shifts.items()}
 
@@ -80,8 +73,8 @@ def shifted_sums(
 ) -> dict[int, Shifted]:
     """Return the sums over each group around its shift, reading the rows once.
 
-    Groups without a shift are left out. Row ranges are summed by threads of their own, with one
-    BLAS thread each.
+    Groups without a shift are left out. Each range of rows is summed by its own thread, with one
+    BLAS thread.
     """
     n, d = rows.shape
     n_workers = min(worker_count(n_jobs), -(-n * d // _WINDOW_VALUES))
@@ -98,7 +91,7 @@ def shifted_sums(
     def summed(start: int, stop: int) -> dict[int, BlockSums]:
         return sum_range(task, start, stop)
 
-    # A BLAS with threads of its own would spend its time starting them on short blocks.
+    # On short blocks BLAS would spend its time starting threads.
     with one_blas_thread(n_workers > 1 or d < _LONG_ROW):
         if n_workers == 1:
             parts = [summed(0, n)]
@@ -111,9 +104,9 @@ def shifted_sums(
 
 
 def _can_be_picked(rows: Any, n_groups: int) -> bool:
-    """Whether rows are better picked from where they are, without reading a window first.
+    """Whether it is faster to pick rows from memory than from a window.
 
-    Long rows are, and those of so many groups that a window has few rows of each.
+    It is for long rows, and for so many groups that a window has few rows of each.
     """
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.flags.c_contiguous):
         return False
@@ -121,7 +114,7 @@ def _can_be_picked(rows: Any, n_groups: int) -> bool:
 
 
 def _lies_in_columns(rows: Any) -> bool:
-    """Whether a feature's values lie closer together in memory than a row's, of which are many."""
+    """Whether there are many features, and each is contiguous in memory rather than each row."""
     if rows.shape[1] < _SHORT_ROW:
         return False
     if isinstance(rows, np.ndarray):
@@ -130,7 +123,7 @@ def _lies_in_columns(rows: Any) -> bool:
 
 
 def _sum_picked(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
-    """Return the sums over the groups' rows in a range, picked from where they are."""
+    """Return the sums over the groups' rows in a range, picked from memory."""
     rows, weights, d = task.rows, task.weights, task.rows.shape[1]
     sums = task.empty_sums()
     most = max(_BLOCK_VALUES // d, _BLOCK_ROWS)
@@ -141,7 +134,7 @@ def _sum_picked(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
             members = task.groups.within(first, min(first + stretch, stop))
             for index, own in sums.items():
                 chosen = first + members[index]
-                # Even blocks: a short one at the end would cost as much as a long one.
+                # Blocks of equal size: a short last one would take as long as a long one.
                 for part in np.array_split(chosen, max(1, round(chosen.size / most))):
                     if part.size:
                         block = buffer[: part.size]
@@ -151,7 +144,7 @@ def _sum_picked(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
 
 
 def _sum_columns(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
-    """Return the sums over the groups' rows in a range, without turning columns into rows."""
+    """Return the sums over the groups' rows in a range, without transposing columns."""
     rows, weights, d = task.rows, task.weights, task.rows.shape[1]
     sums = task.empty_sums()
     step = min(max(_WINDOW_VALUES // d, _BLOCK_ROWS), stop - start)
@@ -173,7 +166,7 @@ def _sum_columns(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
 
 
 def _sum_windows(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
-    """Return the sums over the groups' rows in a range, from one window after the other."""
+    """Return the sums over the groups' rows in a range, window by window."""
     rows, weights, d = task.rows, task.weights, task.rows.shape[1]
     values = min(_WINDOW_VALUES * max(1, len(task.shifts) // 2), _WINDOW_VALUES_MAXIMUM)
     step = min(max(values // d, _WINDOW_ROWS_MINIMUM), stop - start)
@@ -199,7 +192,7 @@ def _sum_windows(task: _Task, start: int, stop: int) -> dict[int, BlockSums]:
 def _windows(
     groups: Groups, start: int, stop: int, step: int
 ) -> Iterator[tuple[int, int, list[IntArray]]]:
-    """Yield the ends of every window and the groups' rows in it, counted from its start."""
+    """Yield start, stop and the groups' rows of every window, relative to its start."""
     stretch = max(step, _GROUPED_ROWS // step * step)
     for begin in range(start, stop, stretch):
         end = min(begin + stretch, stop)
@@ -215,15 +208,15 @@ def _windows(
 
 
 def _block_rows(d: int, n_groups: int) -> int:
-    """Return the rows of a block where every group has one of its own."""
+    """Return the number of rows of a block where every group has its own block."""
     wanted = max(_BLOCK_VALUES // d, _BLOCK_ROWS)
-    # Never much larger than the group's d x d sums.
+    # At most about as large as the d x d sums of the group.
     affordable = max(_ALL_BLOCKS_VALUES // (d * n_groups), d // 2, _BLOCK_ROWS_MINIMUM)
     return min(wanted, affordable)
 
 
 def _totalled(parts: Sequence[BlockSums], shift: FloatArray) -> Shifted:
-    """Add up what the ranges found."""
+    """Return the total of the sums of all ranges."""
     weight, sums, scatter = parts[0].weight, parts[0].sums, parts[0].scatter
     for part in parts[1:]:
         weight += part.weight

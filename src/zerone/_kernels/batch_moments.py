@@ -1,4 +1,4 @@
-"""Moments of a batch: which representation its covariances get, and which kernel sums them."""
+"""Moments of a batch: chooses how covariances are stored, and the kernel that sums them."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
@@ -14,9 +14,9 @@ from zerone._typing import IntArray
 
 CovarianceKind: TypeAlias = Literal["auto", "explicit", "implicit", "factored"]
 
-# A d x d matrix of this size costs 8 MB and a fraction of a second to solve with.
+# A d x d matrix of this size takes 8 MB, and solving with it a fraction of a second.
 _ALWAYS_EXPLICIT = 1_000
-# Sparse rows are smaller than two d x d matrices from about here on.
+# With more features, sparse rows usually take less memory than two d x d matrices.
 _SPARSE_EXPLICIT = 4_000
 
 
@@ -32,7 +32,7 @@ def batch_moments(
     if kind == "implicit" and not batch.is_sparse:
         raise ArgumentError(
             "covariance",
-            "'implicit' keeps sparse rows, and X is dense",
+            "got 'implicit', which stores sparse rows, but X is dense",
             "use 'factored', or pass a scipy.sparse array",
         )
     by_class = moments_of_groups(batch, ClassGroups(batch), kind, n_jobs)
@@ -43,16 +43,7 @@ def batch_moments(
 def moments_of_groups(
     batch: Batch, groups: Groups, kind: CovarianceKind, n_jobs: int | None = None
 ) -> list[ClassMoments]:
-    """Return the moments of groups of rows.
-
-    Parameters
-    ----------
-    batch : Batch
-    groups : Groups
-    kind : "explicit", "implicit" or "factored"
-    n_jobs : int, optional
-        Threads over ranges of rows.
-    """
+    """Return the moments of groups of rows; ``kind`` is not "auto"."""
     try:
         if kind == "explicit" and not batch.is_sparse:
             return dense_moments(batch.rows, groups, batch.weights, n_jobs)
@@ -78,8 +69,8 @@ _ONE_BY_ONE: dict[CovarianceKind, Callable[..., ClassMoments]] = {
 
 
 def chosen_kind(batch: Batch) -> CovarianceKind:
-    """Return the representation that is cheapest for a batch."""
-    # By weight, so that weights equal repetition; but rows of small weight are there all the same.
+    """Return the kind of covariance that is cheapest for a batch."""
+    # By weight, so that weights equal repeated rows; but rows of small weight are rows, too.
     d, n = batch.n_features, max(batch.n_rows, batch.weight)
     few_rows = d > n and d > _ALWAYS_EXPLICIT
     if batch.is_sparse:
@@ -94,16 +85,9 @@ def moments_by_cell(
     covariance: CovarianceKind = "auto",
     n_jobs: int | None = None,
 ) -> list[Moments]:
-    """Return the moments of every cell; together they are those of all rows.
+    """Return the moments of every cell, all with the same kind of covariance.
 
-    Parameters
-    ----------
-    batch : Batch
-    cells : ndarray of shape (n_rows,)
-        The cell of each row, from 0 on.
-    n_cells : int
-    covariance, n_jobs : as in `Moments.from_data`
-        One kind for all cells, chosen for all rows together.
+    ``cells`` is the cell of each row, from 0 on; every row is in one cell.
     """
     kind = chosen_kind(batch) if covariance == "auto" else covariance
     groups = []

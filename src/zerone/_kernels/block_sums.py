@@ -4,25 +4,15 @@ import numpy as np
 
 from zerone._typing import FloatArray, IntArray
 
-# A shift repeated to this length is subtracted in one go from several short rows.
+# The shift is repeated to this length, to subtract it from several short rows at once.
 _TILE_VALUES = 2**13
 
 
 class BlockSums:
-    """Weight, sum and products of a group's rows around a shift.
+    """Weight, sums and scatter (products) of the rows of a group, around a shift.
 
-    Parameters
-    ----------
-    shift : ndarray of shape (n_features,)
-    product : ndarray of shape (n_features, n_features)
-        Scratch, which several groups may share.
-
-    Attributes
-    ----------
-    weight : float
-    sums : ndarray of shape (n_features,)
-    scatter : ndarray of shape (n_features, n_features) or None
-        None as long as there are no rows.
+    ``product`` is a d x d array of scratch memory that several groups may share. ``scatter`` is
+    None before the first rows.
     """
 
     def __init__(self, shift: FloatArray, product: FloatArray) -> None:
@@ -36,7 +26,7 @@ class BlockSums:
         self.scatter: FloatArray | None = None
 
     def multiply(self, block: FloatArray, weights: FloatArray | None) -> None:
-        """Add a block of rows, which is in C order and is overwritten."""
+        """Add a block of rows in C order. Overwrites the block."""
         self._subtract_shift(block)
         roots = self._roots(len(block), weights)
         if weights is not None:
@@ -45,7 +35,7 @@ class BlockSums:
         self._add_product(block.T, block)
 
     def multiply_columns(self, block: FloatArray, weights: FloatArray | None) -> None:
-        """Add a block whose columns are the rows; it is in C order and is overwritten."""
+        """Add a block in C order whose columns are the rows. Overwrites the block."""
         if self._shift is not None:
             block -= self._shift[:, None]
         roots = self._roots(block.shape[1], weights)
@@ -55,7 +45,7 @@ class BlockSums:
         self._add_product(block, block.T)
 
     def _roots(self, n: int, weights: FloatArray | None) -> FloatArray:
-        """Return the square roots of the weights of n rows, which are counted."""
+        """Add the weights of n rows and return their square roots."""
         if weights is not None:
             self.weight += float(weights.sum())
             return np.sqrt(weights)
@@ -79,21 +69,14 @@ class BlockSums:
         if len(self._tile) < repeats * d:
             self._tile = np.tile(self._shift, repeats)
         whole = n - n % (len(self._tile) // d)
-        # Long inner loops: several rows at once.
+        # Several rows at once, for long inner loops.
         tiled = block[:whole].reshape(-1, len(self._tile))
         np.subtract(tiled, self._tile, out=tiled)
         block[whole:] -= self._shift
 
 
 class Gatherer:
-    """Rows of one group, gathered from window after window until they make a block.
-
-    Parameters
-    ----------
-    sums : BlockSums
-    block_rows, n_features : int
-    weighted : bool
-    """
+    """Collects rows of one group from several windows until they fill a block."""
 
     def __init__(
         self, sums: BlockSums, block_rows: int, n_features: int, *, weighted: bool
@@ -104,11 +87,11 @@ class Gatherer:
         self._filled = 0
 
     def add(self, window: FloatArray, chosen: IntArray, weights: FloatArray | None) -> None:
-        """Add some rows of a window, whose weights are given."""
+        """Add some rows of a window; ``weights`` are those of all its rows."""
         while chosen.size:
             taken = chosen[: len(self._block) - self._filled]
             target = slice(self._filled, self._filled + taken.size)
-            # Positions are right; "clip" spares a buffer that "raise" needs.
+            # Positions are valid; mode="clip" saves the buffer that mode="raise" needs.
             window.take(taken, axis=0, out=self._block[target], mode="clip")
             if weights is not None and self._weights is not None:
                 weights.take(taken, out=self._weights[target], mode="clip")
@@ -118,7 +101,7 @@ class Gatherer:
                 self.flush()
 
     def flush(self) -> None:
-        """Multiply what was gathered."""
+        """Multiply the rows collected so far."""
         if self._filled:
             weights = None if self._weights is None else self._weights[: self._filled]
             self.sums.multiply(self._block[: self._filled], weights)

@@ -1,7 +1,7 @@
-"""Gathering rows with cupy in one pass: pick, shift and weigh.
+"""Gathers rows with cupy in one pass: pick, shift and weight.
 
-cupy's own gather is three times slower than memory, and every further step would go through memory
-again. Imported only where cupy has rows on a GPU.
+cupy's own gather is three times slower than memory, and every further step would read memory again.
+Imported only if cupy has rows on a GPU.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ extern "C" __global__ void gather(
 
 
 def gathered_by_cupy(batch: DeviceBatch, chosen: Any, shift: Any, roots: Any) -> tuple[Any, Any]:
-    """Return what `gathered` returns, for rows of float32 whose features lie side by side."""
+    """Return what `gathered` returns, for rows of float32 that are contiguous."""
     rows, d, n = batch.rows, batch.n_features, int(chosen.shape[0])
     block = cupy.empty((n, d), dtype=cupy.float32)
     blocks = min(-(-n // _THREADS[1]), _MOST_BLOCKS)

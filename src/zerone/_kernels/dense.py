@@ -1,4 +1,4 @@
-"""Moments of dense rows: one pass for all groups, each shifted by its provisional mean."""
+"""Moments of dense rows: one pass for all groups, each around its provisional mean."""
 
 from typing import Any
 
@@ -12,16 +12,15 @@ from zerone._moments.covariance import ExplicitCovariance, exact_sum
 from zerone._moments.factored import FactoredCovariance
 from zerone._typing import FloatArray, IntArray
 
-_SHIFT_ROWS = 256  # rows that the provisional mean is taken from
-# A group whose means are all within this many variances of zero needs no shift: it would save
-# less than a digit.
+_SHIFT_ROWS = 256  # rows for the provisional mean
+# If all squared means of a group are below this many variances, a shift saves less than a digit.
 _NEAR_ZERO = 4.0
-# Cancellation costs log10(1 + offset²/variance) digits; past this ratio a second pass with
-# the mean of the first as its shift is cheaper than wrong digits.
+# Cancellation costs log10(1 + offset²/variance) digits. Above this ratio a second pass uses the
+# mean of the first as its shift.
 _OFFSET_TOLERATED = 1e3
 
 _ROWS_AT_ONCE = 64
-# Values that are handled at once: what a large table needs would cost more than it saves.
+# Tables with at most this many values are summed without windows and threads.
 _SMALL = 2**16
 
 
@@ -30,14 +29,8 @@ def dense_moments(
 ) -> list[ClassMoments]:
     """Return weight, mean and explicit covariance of each group of rows.
 
-    Parameters
-    ----------
-    rows : ndarray, csr array or ColumnTable
-        Of any real type and layout; converted window by window.
-    groups : Groups
-    weights : ndarray of shape (n_rows,) or None
-    n_jobs : int, optional
-        Threads, as in scikit-learn.
+    ``rows`` is an ndarray, csr array or ColumnTable of any real type and memory layout; it is
+    converted window by window.
     """
     n, d = rows.shape
     sizes = groups.sizes
@@ -59,7 +52,7 @@ def _sums_in_one_pass(
     present: list[int],
     n_jobs: int | None,
 ) -> dict[int, Shifted]:
-    """Return the sums over groups; in two passes over those whose sample of rows misled."""
+    """Return the sums over groups; a second pass follows where the provisional mean was wrong."""
     samples = groups.samples(_SHIFT_ROWS)
     shifts = {index: provisional_mean(read_rows(rows, samples[index])) for index in present}
     sums = shifted_sums(rows, groups, weights, shifts, n_jobs)
@@ -72,7 +65,7 @@ def _sums_in_one_pass(
 
 
 def _sums_at_once(rows: Any, group: IntArray, weights: FloatArray | None) -> Shifted:
-    """Return the sums over one group of few rows, without windows, threads or samples."""
+    """Return the sums over one small group, without windows, threads or samples."""
     block = read_rows(rows, group)
     share = None if weights is None else weights[group]
     total = float(len(block)) if share is None else float(share.sum())
@@ -85,7 +78,7 @@ def _sums_at_once(rows: Any, group: IntArray, weights: FloatArray | None) -> Shi
         block -= first
         shift = first + mean()
         require_finite(shift)
-        # Around what the shift was rounded to.
+        # The shift has been rounded, so its exact difference is subtracted.
         block -= shift - first
         offset = mean()
         if share is not None:
@@ -96,7 +89,7 @@ def _sums_at_once(rows: Any, group: IntArray, weights: FloatArray | None) -> Shi
 def factored_class_moments(
     rows: Any, members: IntArray, weights: FloatArray | None
 ) -> ClassMoments:
-    """Return weight, mean and factored covariance: the centred rows themselves."""
+    """Return weight, mean and factored covariance, which stores the centred rows."""
     chosen = read_rows(rows, members)
     shift = provisional_mean(chosen[:: max(1, members.size // _SHIFT_ROWS)])
     share = np.ones(members.size) if weights is None else weights[members]
@@ -113,7 +106,7 @@ def factored_class_moments(
 
 
 class FeatureError(ValueError):
-    """Something is wrong with the values of one feature."""
+    """The values of one feature cannot be used."""
 
     def __init__(self, feature: int, problem: str) -> None:
         super().__init__(f"X: feature {feature} {problem}")
@@ -122,7 +115,7 @@ class FeatureError(ValueError):
 
 
 def provisional_mean(sample: FloatArray) -> FloatArray:
-    """Return the mean of a few rows, exact for constant features; zero where that is as good."""
+    """Return the mean of a few rows, exact for constant features; zero if that is as good."""
     with np.errstate(invalid="ignore", over="ignore"):
         around_first = sample - sample[0]
         mean = around_first.mean(axis=0)
@@ -134,10 +127,10 @@ def provisional_mean(sample: FloatArray) -> FloatArray:
 
 
 def finish(sums: Shifted) -> ClassMoments:
-    """Turn sums around a shift into moments around the mean. Overwrites the scatter."""
+    """Return the moments for sums around a shift. Overwrites the scatter."""
     scatter, offset = sums.scatter, sums.offset
     with np.errstate(invalid="ignore", over="ignore"):
-        # A few rows at a time, so that the matrix goes through the cache once.
+        # A few rows at a time, so that the matrix passes the cache once.
         for start in range(0, len(scatter), _ROWS_AT_ONCE):
             part = slice(start, start + _ROWS_AT_ONCE)
             scatter[part] /= sums.weight
@@ -150,7 +143,7 @@ def finish(sums: Shifted) -> ClassMoments:
 
 
 def require_finite(sums: FloatArray) -> None:
-    """Raise if a sum over rows shows that one of them was not finite."""
+    """Raise if a sum over rows shows that a value was not finite."""
     if not np.isfinite(sums).all():
         raise FeatureError(
             int(np.flatnonzero(~np.isfinite(sums))[0]),
@@ -160,11 +153,11 @@ def require_finite(sums: FloatArray) -> None:
 
 
 def require_finite_variances(variances: FloatArray) -> None:
-    """Raise if finite rows are so large that their squares are not."""
+    """Raise if values are so large that their squares are not finite."""
     if not np.isfinite(variances).all():
         raise FeatureError(
             int(np.flatnonzero(~np.isfinite(variances))[0]),
-            "has a variance that overflows float64; rescale it",
+            "has a variance that overflows float64; rescale the feature",
         )
 
 

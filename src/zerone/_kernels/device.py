@@ -1,4 +1,4 @@
-"""Moments of rows on a device: summed there, and only d x d results come to the host."""
+"""Moments of rows on a device: summed there; only d x d results are copied to the host."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,19 +18,19 @@ from zerone._moments.class_moments import ClassMoments
 from zerone._moments.covariance import MOST_FEATURES
 from zerone._moments.moments import Moments
 
-# What is gathered and multiplied at once: enough to keep a device busy, and few enough rows that
-# sums in single precision stay precise; the sums of blocks are added up in double precision.
+# Values and rows that are multiplied at once: enough to keep a device busy, and few enough for sums
+# in single precision. The sums of blocks are added in double precision.
 _BLOCK_VALUES = 2**27
 _BLOCK_ROWS = 2**20
-# When the device has no room for a block, half of it is tried, down to this many rows.
+# If a block does not fit in memory, half of it is tried, down to this many rows.
 _BLOCK_ROWS_MINIMUM = 2**12
-# The rows of a product where its library is not known to add up short ones.
+# Rows of a product, for libraries that may add one row after the other.
 _SHORT_SUM = 2**12
 _SHIFT_ROWS = 256
-# How many variances a mean may be from its shift; single precision has fewer digits to lose.
+# Largest ratio offset²/variance; single precision has fewer digits to lose.
 _OFFSET_TOLERATED = 1e3
 _OFFSET_TOLERATED_SINGLE = 10.0
-# Below this, single precision has lost digits of a square, or all of it.
+# Below this, a square in single precision has lost digits.
 _SMALLEST_SQUARE = 1e-30
 
 
@@ -41,11 +41,11 @@ def device_moments(batch: DeviceBatch) -> Moments:
             "X",
             f"{batch.n_features} features are too many for explicit covariances on a device (the "
             f"most is {MOST_FEATURES})",
-            "pass a NumPy array, of which the rows are kept",
+            "pass a NumPy array; its rows are stored instead",
         )
     xp = batch.device.xp
     advice = "free some there, or pass fewer rows at a time to partial_fit"
-    # Libraries that stand on NumPy warn as it does; values that are not finite are found here.
+    # Some libraries warn like NumPy; values that are not finite raise an error later.
     quiet = np.errstate(invalid="ignore", over="ignore")
     with memory_of(batch.device, advice), _full_precision(batch), quiet:
         present = [index for index, size in enumerate(batch.sizes) if size]
@@ -75,7 +75,7 @@ def device_moments(batch: DeviceBatch) -> Moments:
 def _is_out_of_range(sums: Shifted) -> bool:
     """Whether squares were too large or too small for single precision.
 
-    Features that are constant have no squares, and no sum either.
+    The squares of a constant feature are zero, but so is its sum.
     """
     squares = sums.scatter.diagonal() / sums.weight
     vanished = (squares < _SMALLEST_SQUARE) & (sums.offset != 0)
@@ -91,18 +91,18 @@ def _provisional_mean(batch: DeviceBatch, index: int) -> Any:
 
 
 def _summed(batch: DeviceBatch, shifts: dict[int, Any]) -> dict[int, Shifted]:
-    """Return the sums over classes around their shifts, with blocks that the device has room for.
+    """Return the sums over classes around their shifts, in blocks that fit in memory.
 
-    All of them are under way before the first is waited for.
+    The sums of all classes are queued before the first is fetched.
     """
     rows = max(min(_BLOCK_VALUES // batch.n_features, _BLOCK_ROWS), _BLOCK_ROWS_MINIMUM)
     while True:
         try:
-            under_way = {
+            queued = {
                 index: _Sums.begun(batch, batch.members[index], shift, rows)
                 for index, shift in shifts.items()
             }
-            return {index: sums.finished() for index, sums in under_way.items()}
+            return {index: sums.finished() for index, sums in queued.items()}
         except Exception as error:
             if not is_out_of_memory(error) or rows <= _BLOCK_ROWS_MINIMUM:
                 raise
@@ -111,14 +111,10 @@ def _summed(batch: DeviceBatch, shifts: dict[int, Any]) -> dict[int, Shifted]:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums over the rows of one class that a device may still be busy with.
+    """Sums over the rows of one class that a device may still be computing.
 
-    Attributes
-    ----------
-    n_rows : int
-    weight : number, or array of shape ()
-    table : array of shape (n_features + 2, n_features)
-        The scatter, below it the sums, for rows of weight one on average; then the shift.
+    The rows of ``table`` are the scatter and the sums, with weights divided by their mean, and then
+    the shift.
     """
 
     n_rows: int
@@ -138,7 +134,7 @@ class _Sums:
             chosen = members[start : min(start + block_rows, n)]
             roots = None
             if batch.weights is not None:
-                # Relative to their mean, for single precision has a short range.
+                # Relative to their mean, because single precision has a short range.
                 relative = xp.take(batch.weights, chosen, axis=0) * (n / weight)
                 roots = xp.astype(xp.sqrt(relative), batch.float_type)
             block, total = gather(batch, chosen, shift, roots)
@@ -148,7 +144,7 @@ class _Sums:
         return cls(n, weight, xp.concat([scatter, below]))
 
     def finished(self) -> Shifted:
-        """Wait for the device and bring the sums to the host."""
+        """Wait for the device and return the sums on the host."""
         weight = float(self.weight)
         table = np.array(to_host(self.table), dtype=np.float64)
         table[:-2] *= weight / self.n_rows
@@ -156,7 +152,7 @@ class _Sums:
 
 
 def gathered(batch: DeviceBatch, chosen: Any, shift: Any, roots: Any) -> tuple[Any, Any]:
-    """Return some rows around a shift, times the roots of their weights, and their weighted sum."""
+    """Return some rows minus a shift, times the roots of their weights, and their weighted sum."""
     xp, device = batch.device.xp, batch.device
     block = xp.astype(xp.take(batch.rows, chosen, axis=0), batch.float_type, copy=False)
     block -= shift
@@ -165,13 +161,13 @@ def gathered(batch: DeviceBatch, chosen: Any, shift: Any, roots: Any) -> tuple[A
     else:
         block *= roots[:, None]
     if _splits_sums(block):
-        # Where summing over rows is slow.
+        # A product, because these libraries sum over rows slowly.
         return block, xp.astype(xp.matmul(roots, block), device.float_type)
     return block, xp.sum(block * roots[:, None], axis=0, dtype=device.float_type)
 
 
 def _product(block: Any, device: Device) -> Any:
-    """Return the products of features, summed over rows."""
+    """Return the products of all pairs of features, summed over rows."""
     xp = device.xp
     if _splits_sums(block):
         return xp.astype(xp.matmul(block.T, block), device.float_type)
@@ -184,15 +180,15 @@ def _product(block: Any, device: Device) -> Any:
 
 
 def _splits_sums(block: Any) -> bool:
-    """Whether a library adds up a long product from many short ones, as those of CUDA do.
+    """Whether a library splits a long sum into many short ones, as CUDA libraries do.
 
-    Others may add one row after the other, and single precision runs out of digits.
+    Others may add one row after the other, which loses digits in single precision.
     """
     return bool(getattr(block, "is_cuda", False)) or is_from(block, "cupy")
 
 
 def _gatherer(batch: DeviceBatch) -> Callable[..., tuple[Any, Any]]:
-    """Return the fastest way to gather rows: on GPUs of CUDA, a kernel that does all at once."""
+    """Return the fastest function that gathers rows: on CUDA a kernel that does all at once."""
     rows = batch.rows
     if not rows.dtype == batch.float_type == batch.device.xp.float32:
         return gathered
@@ -211,7 +207,7 @@ def _gatherer(batch: DeviceBatch) -> Callable[..., tuple[Any, Any]]:
 
 @contextmanager
 def _full_precision(batch: DeviceBatch) -> Iterator[None]:
-    """Keep torch from rounding factors to ten bits, which users may have allowed it elsewhere."""
+    """Keep torch from rounding factors to ten bits, which users may have enabled."""
     torch = batch.device.xp
     if not hasattr(torch, "set_float32_matmul_precision"):
         yield

@@ -1,4 +1,4 @@
-"""Moments of sparse rows: explicit for few features, implicit for many."""
+"""Moments of sparse rows: explicit covariances for few features, implicit ones for many."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from zerone._moments.class_moments import ClassMoments
 from zerone._moments.implicit import ImplicitCovariance
 from zerone._typing import FloatArray, IntArray
 
-# A feature stored in more than this share of the rows is cheaper as a dense column, and only then
-# can it need a shift: stored in less, its mean² is below its variance and nothing cancels.
+# A feature stored in more than this share of the rows is faster as a dense column. Only such a
+# feature can need a shift: otherwise its mean² is below its variance, and nothing cancels.
 _DENSE_DENSITY = 0.1
 _BLOCK_VALUES = 2**21
-_SHIFT_ROWS = 256  # rows that the provisional mean is taken from
+_SHIFT_ROWS = 256  # rows for the provisional mean
 
 
 def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | None) -> ClassMoments:
@@ -38,7 +38,7 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
     many, few = np.flatnonzero(is_dense), np.flatnonzero(~is_dense)
     roots = None if weights is None else np.sqrt(weights[members])
     total = float(n) if weights is None else float(weights[members].sum())
-    # By columns: those can be picked fast, and their transpose is rows again.
+    # As CSC: columns can be picked fast, and their transpose is CSR.
     by_column = chosen.tocsc()
     columns, dense = by_column[:, few], by_column[:, many].tocsr()
     if roots is not None:
@@ -63,15 +63,9 @@ def sparse_class_moments(rows: Any, members: IntArray, weights: FloatArray | Non
 def _dense_sums(
     dense: Any, sparse: Any, roots: FloatArray | None, shift: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return sums and products of shifted columns, and their products with the other columns.
+    """Return sums and products of the shifted dense columns, and their products with the others.
 
-    Parameters
-    ----------
-    dense : csr array of shape (n_rows, n_many)
-    sparse : csr array of shape (n_rows, n_few)
-        Times the roots already.
-    roots : ndarray of shape (n_rows,) or None
-        Square roots of the weights.
+    ``roots`` are the square roots of the weights; ``sparse`` is already multiplied by them.
     """
     n, n_many = dense.shape
     sums, square = np.zeros(n_many), np.zeros((n_many, n_many))
@@ -93,7 +87,7 @@ def _dense_sums(
 
 
 def _provisional_mean(sample: Any, features: IntArray) -> FloatArray:
-    """Return the mean of a few rows of some features; an error names the right one."""
+    """Return the mean of a few rows of some features; errors name the original feature."""
     try:
         return provisional_mean(sample.toarray())
     except FeatureError as error:
@@ -101,7 +95,7 @@ def _provisional_mean(sample: Any, features: IntArray) -> FloatArray:
 
 
 def _canonical(rows: Any, members: IntArray) -> Any:
-    """Return some rows in float64 with every entry stored once."""
+    """Return some rows in float64, without duplicate entries."""
     chosen = rows[members].astype(np.float64, copy=False)
     chosen.sum_duplicates()
     return chosen
@@ -110,7 +104,7 @@ def _canonical(rows: Any, members: IntArray) -> Any:
 def implicit_class_moments(
     rows: Any, members: IntArray, weights: FloatArray | None
 ) -> ClassMoments:
-    """Return weight, mean and implicit covariance: the sparse rows are kept."""
+    """Return weight, mean and implicit covariance, which stores the sparse rows."""
     chosen = _canonical(rows, members)
     share = np.ones(members.size) if weights is None else weights[members]
     total = float(share.sum())

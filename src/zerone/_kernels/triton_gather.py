@@ -1,7 +1,7 @@
-"""Gathering rows on a GPU in one pass: pick, shift, weigh and sum.
+"""Gathers rows with torch on a GPU in one pass: pick, shift, weight and sum.
 
-torch's own gather is three times slower than memory, and every further step would go through
-memory again. Imported only where torch has rows on a GPU; Triton comes with torch there.
+torch's own gather is three times slower than memory, and every further step would read memory
+again. Imported only if torch has rows on a GPU; Triton is installed with torch there.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ import triton.language as tl
 
 from zerone._data.device_batch import DeviceBatch
 
-# Rows are read in tiles of so many values, and a program sums so many tiles.
+# Rows are read in tiles of this many values, and a program sums _TILES tiles.
 _TILE_VALUES = 4096
 _MOST_COLUMNS = 128
 _TILES = 4
@@ -21,7 +21,7 @@ _TILES = 4
 
 @cache
 def is_usable(device: Any) -> bool:
-    """Whether kernels can be compiled here, for which Triton needs a C compiler."""
+    """Whether kernels can be compiled; Triton needs a C compiler."""
     rows = torch.zeros((1, 1), device=device)
     chosen = torch.zeros(1, dtype=torch.int64, device=device)
     try:

@@ -1,1 +1,1 @@
-"""Weight, mean and covariance of every class: what they are, and how they merge."""
+"""Weight, mean and covariance of every class, and how they are merged."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.sparse as sp
 
+from zerone._errors import AdviceError
 from zerone._moments.covariance import Covariance, ExplicitCovariance, exact_sum, frozen
 from zerone._moments.factored import FactoredCovariance, compact
 from zerone._moments.implicit import ImplicitCovariance
@@ -25,7 +26,7 @@ def mixed_covariance(
     difference : ndarray
         Mean of b minus mean of a.
 
-    Rows are stacked where both sides keep rows, so that nothing d x d appears.
+    If both sides store rows, these are stacked, so that no d x d matrix is formed.
     """
     if isinstance(a, ExplicitCovariance) or isinstance(b, ExplicitCovariance):
         matrix = share_a * a.toarray() + share_b * b.toarray()
@@ -57,23 +58,19 @@ def mixed_covariance(
 def remaining_covariance(
     whole: Covariance, ratio_whole: float, part: Covariance, ratio_part: float, gap: FloatArray
 ) -> ExplicitCovariance:
-    """Return what is left of ``whole`` when ``part`` is taken out of it.
+    """Return the covariance of ``whole`` without the rows of ``part``.
 
     Σ = ratio_whole Σ_whole − ratio_part Σ_part − ratio_whole ratio_part · gap gapᵀ
 
-    with the ratios relative to the weight that is left and gap the difference of the means.
-
-    Raises
-    ------
-    ValueError
-        If a variance would be negative by more than rounding explains, so that ``part``
-        cannot have been part of ``whole``.
+    The ratios are relative to the remaining weight, and gap is the difference of the means. Raises
+    if a variance would be negative beyond rounding: then ``part`` was not a part of ``whole``.
     """
     for covariance in (whole, part):
         if not isinstance(covariance, ExplicitCovariance) and covariance.carries_rows:
-            raise ValueError(
-                "these moments keep rows (implicit or factored covariance) and cannot be "
-                "subtracted; compute them with covariance='explicit'"
+            raise AdviceError(
+                "these moments carry training rows (implicit or factored covariance) and cannot be "
+                "subtracted",
+                "compute them with covariance='explicit'",
             )
     matrix = ratio_whole * whole.toarray() - ratio_part * part.toarray()
     matrix -= np.multiply.outer(ratio_whole * ratio_part * gap, gap)
@@ -85,7 +82,7 @@ def remaining_covariance(
 
 
 def _require_variances(matrix: FloatArray, scale: FloatArray) -> None:
-    """Raise unless ``matrix`` is positive semi-definite up to rounding in units of ``scale``."""
+    """Raise unless ``matrix`` is positive semi-definite up to rounding relative to ``scale``."""
     # Rounding in the subtraction is relative to the variance of the whole.
     allowed = 1e-10 * len(scale)
     varying = scale > 0
@@ -97,16 +94,15 @@ def _require_variances(matrix: FloatArray, scale: FloatArray) -> None:
         position = int(np.argmin(standardised.diagonal()))
         raise _not_a_part(int(np.flatnonzero(varying)[position]))
     if standardised.size and np.linalg.eigvalsh(standardised)[0] < -allowed:
-        raise ValueError(
-            "subtracting leaves a negative variance along some direction; the moments taken away "
-            "were not part of these moments"
-        )
+        raise _not_a_part(None)
 
 
-def _not_a_part(feature: int) -> ValueError:
-    return ValueError(
-        f"subtracting leaves a negative variance of feature {feature}; the moments taken away "
-        "were not part of these moments"
+def _not_a_part(feature: int | None) -> ValueError:
+    what = "along some direction" if feature is None else f"of feature {feature}"
+    return AdviceError(
+        f"subtracting leaves a negative variance {what}, so the subtracted moments were not part "
+        "of these moments",
+        _SUBTRACT,
     )
 
 
@@ -120,14 +116,15 @@ def _factor(covariance: Covariance) -> FloatArray:
 def _refuse_noise(*covariances: Covariance) -> None:
     for covariance in covariances:
         if getattr(covariance, "noise", None) is not None:
-            raise ValueError(
-                "moments with a ridge cannot be merged while they keep rows; merge first, then "
-                "add the ridge"
+            raise AdviceError(
+                "moments that carry training rows cannot be merged after adding a ridge",
+                "merge first, then add the ridge",
             )
 
 
-# A subtraction that leaves less than this share of the weight leaves nothing but rounding.
+# A remaining share of the weight below this is rounding error.
 _NOTHING_LEFT = 1e-12
+_SUBTRACT = "subtract moments of rows that are part of these"
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,15 +134,14 @@ class ClassMoments:
     Attributes
     ----------
     weight : float
-        Sum of the row weights; the number of rows when there are none.
+        Sum of the row weights; the number of rows without weights.
     mean : ndarray of shape (n_features,)
         NaN for a class without rows.
     covariance : Covariance
-        Normalised by the weight (the population form), everywhere in zerone.
-        ``np.asarray`` turns it into a matrix.
+        Normalised by the weight (the population form). ``np.asarray`` turns it into a matrix.
     mean_correction : ndarray of shape (n_features,)
-        What rounding left out of ``mean``. Kept so that merging stays exact when means are
-        10⁸ times larger than standard deviations.
+        Rounding error of ``mean``, so that merging stays exact when means are 10⁸ times larger
+        than standard deviations.
     """
 
     weight: float
@@ -191,13 +187,14 @@ class ClassMoments:
         return heavy._moved(share * difference, weight, covariance)
 
     def subtract(self, part: "ClassMoments") -> "ClassMoments":
-        """Return the moments of the rows that are left when ``part`` is taken away."""
+        """Return the moments of the rows that remain without those of ``part``."""
         if part.weight == 0:
             return self
         weight = self.weight - part.weight
         if weight < -_NOTHING_LEFT * self.weight:
-            raise ValueError(
-                f"subtracting leaves a negative weight ({self.weight:g} minus {part.weight:g})"
+            raise AdviceError(
+                f"subtracting leaves a negative weight ({self.weight:g} minus {part.weight:g})",
+                _SUBTRACT,
             )
         if weight <= _NOTHING_LEFT * self.weight:
             return ClassMoments.empty(self.n_features)

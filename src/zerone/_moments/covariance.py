@@ -1,17 +1,18 @@
-"""A covariance as its d x d matrix."""
+"""`Covariance`, and the covariance stored as its d x d matrix."""
 
 from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
 
+from zerone._errors import AdviceError
 from zerone._typing import AnyArray, FloatArray, IntArray
 
 
 def frozen(values: AnyArray) -> FloatArray:
-    """Return ``values`` as a read-only float64 array, without a copy where none is needed.
+    """Return ``values`` as a read-only float64 array, without a copy where possible.
 
-    The caller hands the array over: it must not be written to afterwards.
+    The caller must not change ``values`` afterwards.
     """
     array: FloatArray = np.asarray(values, dtype=np.float64)
     array = array.view()
@@ -20,7 +21,7 @@ def frozen(values: AnyArray) -> FloatArray:
 
 
 def exact_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ``a + b`` rounded and what the rounding left out (Knuth's two-sum)."""
+    """Return ``a + b`` and its rounding error (Knuth's two-sum)."""
     total = a + b
     b_part = total - a
     return total, (a - (total - b_part)) + (b - b_part)
@@ -29,9 +30,8 @@ def exact_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
 class Covariance(ABC):
     """A symmetric positive semi-definite matrix, stored in one of three ways.
 
-    `ExplicitCovariance` holds the d x d matrix, `ImplicitCovariance` the sparse rows it
-    comes from, `FactoredCovariance` a short wide factor. Everything above the moments
-    uses only the methods below, so it works for all of them.
+    `ExplicitCovariance` stores the d x d matrix, `ImplicitCovariance` the sparse rows it comes
+    from, `FactoredCovariance` a factor. All other packages use only the methods below.
 
     ``np.asarray(covariance)`` or ``covariance.toarray()`` forms the matrix.
     """
@@ -82,19 +82,22 @@ class Covariance(ABC):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if copy is False:
-            raise ValueError("the matrix is read-only or formed on request; it cannot be shared")
+            raise AdviceError(
+                "the matrix is read-only or computed on request and cannot be shared",
+                "leave out copy=False",
+            )
         return np.array(self.toarray(), dtype=dtype)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.n_features} features>"
 
 
-# Two matrices of this size take 4 GB; from here on rows are smaller.
+# Two matrices of this size take 4 GB; wider data take less memory as rows.
 MOST_FEATURES = 2**14
 
 
 class ExplicitCovariance(Covariance):
-    """The matrix itself, read-only. Right for dense data up to a few thousand features."""
+    """The matrix itself, read-only: for dense data with up to a few thousand features."""
 
     carries_rows = False
 

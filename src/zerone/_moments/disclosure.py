@@ -1,4 +1,4 @@
-"""Whether moments describe groups so small that rows could be read off them."""
+"""Whether moments describe groups so small that they reveal single rows."""
 
 import numpy as np
 
@@ -8,26 +8,18 @@ from zerone._moments.encoded import category_features
 from zerone._moments.moments import Moments
 from zerone._typing import AnyArray
 
-# Counts are computed from shares; what is this close to a whole number is one.
+# Tolerance for counts, which are computed from shares.
 _ROUNDING = 1e-6
 
 
 def require_counts(moments: Moments, min_count: float) -> None:
-    """Raise if a class, or the rows of a class with or without some category, are too few.
+    """Raise if a class, or its rows with or without some category, weigh less than ``min_count``.
 
-    The mean of a group of one row is that row, and the covariances of a category's indicator tell
-    the mean of the rows that have the category.
-
-    Parameters
-    ----------
-    moments : Moments
-    min_count : float
-        The least total weight of a group; groups without rows are no groups.
+    The mean of a group of one row is that row, and the covariances of a category's indicator
+    reveal the mean of the rows that have the category.
     """
     if not min_count >= 0:
-        raise ArgumentError(
-            "min_count", f"got {min_count!r}, expected a number that is not negative"
-        )
+        raise ArgumentError("min_count", f"got {min_count!r}, expected a number of at least 0")
     names = moments.feature_names or tuple(f"feature {i}" for i in range(moments.n_features))
     for label, own in moments.items():
         if 0 < own.weight < min_count - _ROUNDING:
@@ -48,13 +40,13 @@ def require_counts(moments: Moments, min_count: float) -> None:
                     "min_count",
                     f"class {label!r} has {counts[position]:g} rows {which} "
                     f"{names[categories[position]]!r}, less than {min_count:g}",
-                    "merge with other moments first, count infrequent categories together by a "
-                    "smaller ⟨max_categories⟩, or leave the column out",
+                    "merge with other moments first, combine infrequent categories with a smaller "
+                    "⟨max_categories⟩, or ⟨leave out⟩",
                 )
 
 
 def _is_binary(moments: ClassMoments) -> AnyArray:
-    """Return which features are zero or one in every row: their variance tells."""
+    """Return which features are 0 or 1 in every row, as their variance shows."""
     mean, variance = moments.mean, moments.covariance.diagonal()
     inside = (mean > 0) & (mean < 1)
     return inside & (np.abs(variance - mean * (1 - mean)) <= _ROUNDING * mean * (1 - mean))

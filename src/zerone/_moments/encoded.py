@@ -1,4 +1,4 @@
-"""Moments of encoded tables: brought to another encoding, and to the mean for missing values."""
+"""Moments of encoded tables under another encoding, or with the mean for missing values."""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
 from zerone._data.reencoding import reencoding
+from zerone._errors import AdviceError
 from zerone._moments.class_moments import ClassMoments
 from zerone._typing import AnyArray, FloatArray
 
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from zerone._moments.moments import Moments
 
 
-# A share of the rows of a class that is smaller than any row's.
+# A share of a class that is smaller than one row.
 _NO_ROW = 1e-12
-# Of the variances that were added up; less is none.
+# A variance below this share of the variances it was computed from is rounding error.
 _ROUNDING = 1e-14
 
 
@@ -24,7 +25,10 @@ def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
     from zerone._moments.moments import Moments
 
     if moments.encoding is None:
-        raise ValueError("these moments were not read from a table, so they have no encoding")
+        raise AdviceError(
+            "these moments were not read from a table, so they have no encoding",
+            "read them with Moments.from_table",
+        )
     matrix = reencoding(moments.encoding, encoding)
     if matrix is None:
         return moments
@@ -33,7 +37,7 @@ def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
 
 
 def _mapped(moments: ClassMoments, matrix: FloatArray) -> ClassMoments:
-    """Return the moments of ``matrix @ x``; what cancels but for rounding is exactly constant."""
+    """Return the moments of ``matrix @ x``, with variances that are only rounding set to zero."""
     mapped = moments.affine(matrix)
     if moments.weight == 0:
         return mapped
@@ -45,10 +49,10 @@ def _mapped(moments: ClassMoments, matrix: FloatArray) -> ClassMoments:
 
 
 def settled(moments: "Moments") -> "Moments":
-    """Return moments in which a category that all rows have, or none, is exactly constant.
+    """Return moments in which a category that all rows or no rows have is exactly constant.
 
-    After categories were added up, or rows taken away, rounding would leave it a variance that a
-    classifier could take for a difference between classes.
+    After adding categories or subtracting rows it would have a tiny variance from rounding, and a
+    classifier could take that for a difference between classes.
     """
     from zerone._moments.moments import Moments
 
@@ -62,7 +66,7 @@ def settled(moments: "Moments") -> "Moments":
 
 
 def category_features(moments: "Moments") -> AnyArray:
-    """Return which features are one for a category or a missing value, and zero otherwise."""
+    """Return which features are indicators of a category or of a missing value."""
     if moments.encoding is None:
         return np.zeros(moments.n_features, dtype=bool)
     columns = moments.encoding.columns
@@ -90,10 +94,9 @@ def _settled_class(moments: ClassMoments, is_category: AnyArray) -> ClassMoments
 
 
 def imputed(moments: "Moments") -> "Moments":
-    """Return moments in which a missing number counts as the mean of those that are there.
+    """Return moments in which missing numbers are replaced by the mean of the others.
 
-    That is a linear map of moments in which it counts as anything else: the feature plus a
-    multiple of its indicator.
+    Changing the fill value is a linear map: the feature plus a multiple of its indicator.
     """
     encoding = moments.encoding
     if encoding is None or encoding.missing == "error":
@@ -106,10 +109,9 @@ def imputed(moments: "Moments") -> "Moments":
     for column in encoding.columns:
         if isinstance(column, NumericColumn):
             now = column.fill or 0.0
-            there = weights * (1.0 - means[:, start + 1]) if column.has_indicator else weights
-            # Where it is missing the feature is what missing values count as now, so that only
-            # those that are there differ from it.
-            total = there.sum()
+            known = weights * (1.0 - means[:, start + 1]) if column.has_indicator else weights
+            # Missing values equal the current fill value, so that only the others differ from it.
+            total = known.sum()
             if total > 0:
                 step = weights @ (means[:, start] - now) / total
                 fills[column.name] = float(now + step)

@@ -1,4 +1,4 @@
-"""A covariance as a short, wide factor: more features than rows."""
+"""A covariance stored as a factor, for data with more features than rows."""
 
 import numpy as np
 
@@ -7,10 +7,7 @@ from zerone._typing import FloatArray, IntArray
 
 
 class FactoredCovariance(Covariance):
-    """Σ = FᵀF + diag(noise) for a factor F with at most as many rows as the class has.
-
-    The rows of F are the centred, weighted training rows (or sums of them after merging).
-    """
+    """Σ = FᵀF + diag(noise); the rows of F are the centred, weighted training rows."""
 
     def __init__(self, factor: FloatArray, noise: FloatArray | None = None) -> None:
         self._factor = frozen(factor)
@@ -68,12 +65,11 @@ class FactoredCovariance(Covariance):
 
     def shrink(self, factor: float, diagonal: FloatArray) -> "FactoredCovariance":
         noise = diagonal if self._noise is None else factor * self._noise + diagonal
-        # Nothing added leaves nothing to keep apart from the rows.
         kept = noise if noise.any() else None
         return FactoredCovariance(np.sqrt(factor) * self._factor, kept)
 
 
 def compact(covariance: FactoredCovariance) -> Covariance:
-    """Return the explicit matrix where the factor is no smaller than it."""
+    """Return the explicit matrix unless the factor is smaller."""
     n_rows, n_features = covariance.factor.shape
     return ExplicitCovariance(covariance.toarray()) if n_rows >= n_features else covariance

@@ -3,19 +3,18 @@
 Format version 1. Every file holds
 
 =================  =====================================================================
-``format``         the text ``zerone-moments``
+``format``         the string ``zerone-moments``
 ``version``        the integer 1
-``classes``        K labels (text, integers, floats or booleans), sorted
-``feature_names``  d texts, or an empty array where there are none
-``encoding``       how a table's columns became the features, as JSON text; empty where the
-                   data was no table. See `zerone.Encoding.to_json`
+``classes``        K labels (strings, integers, floats or booleans), sorted
+``feature_names``  d strings, or an empty array where there are none
+``encoding``       a JSON string of `zerone.Encoding.to_json`; empty if the data was no table
 ``weights``        K floats: total weight of each class
 ``means``          K x d floats; NaN for a class of weight 0
 ``corrections``    K x d floats: what rounding left out of ``means``
-``kinds``          K texts: ``explicit``, ``implicit``, ``factored`` or ``empty``
+``kinds``          K strings: ``explicit``, ``implicit``, ``factored`` or ``empty``
 =================  =====================================================================
 
-and for the class at position k, counted from 0, by its kind
+and for the class at position k, counted from 0, depending on its kind
 
 ============  ==========================================================================
 ``explicit``  ``k_covariance``, d x d floats
@@ -37,7 +36,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from zerone._data.encoding import Encoding
-from zerone._errors import ArgumentError, ArgumentFileError
+from zerone._errors import AdviceError, ArgumentError, ArgumentFileError
 from zerone._files import READ_ERRORS, write_at_once
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.covariance import Covariance, ExplicitCovariance
@@ -58,23 +57,21 @@ def save_moments(
     include_rows: bool,
     extra: dict[str, AnyArray] | None = None,
 ) -> None:
-    """Write ``moments`` to ``path``; see the module's description of the format.
+    """Write ``moments`` to ``path``; the docstring of this module describes the format.
 
-    Parameters
-    ----------
-    extra : dict of arrays, optional
-        Written beside; the file is then not compressed, as it is written often.
+    ``extra`` arrays are written too. The file is then not compressed, because checkpoints are
+    written often.
     """
     if moments.carries_rows and not include_rows:
-        raise ValueError(
-            "these moments carry training rows (implicit or factored covariance); pass "
-            "include_rows=True to write the rows too, or compute the moments with "
-            "covariance='explicit'"
+        raise AdviceError(
+            "these moments carry training rows (implicit or factored covariance)",
+            "pass include_rows=True to write the rows too, or compute the moments with "
+            "covariance='explicit'",
         )
     if moments.classes.dtype.kind not in "UiufbS":
-        raise ValueError(
-            f"labels of type {moments.classes.dtype} cannot be written; use text, numbers or "
-            "booleans"
+        raise AdviceError(
+            f"labels of type {moments.classes.dtype} cannot be written",
+            "use strings, numbers or booleans",
         )
     arrays: dict[str, Any] = {
         "format": np.array(_FORMAT),
@@ -97,16 +94,16 @@ def save_moments(
 
 
 def load_moments(path: str | PathLike[str]) -> Moments:
-    """Read moments written by `save_moments`, refusing anything else."""
-    # The state of a scan has whatever values for missing numbers it began with.
+    """Return the moments that `save_moments` wrote; raises for any other file."""
+    # A checkpoint holds provisional fill values for missing numbers.
     return imputed(read_arrays(path)[0])
 
 
 def read_arrays(path: str | PathLike[str]) -> tuple[Moments, dict[str, AnyArray]]:
-    """Read moments and all arrays of their file, refusing what `save_moments` has not written."""
+    """Return moments and all arrays of their file; raises for a file of another kind."""
     where = os.fspath(path)
     if not Path(path).exists():
-        raise ArgumentFileError("path", f"there is no file {where!r}")
+        raise ArgumentFileError("path", f"there is no file {where!r}", "check the path")
     try:
         with open(path, "rb") as file:
             archive = np.load(file, allow_pickle=False)
@@ -126,22 +123,24 @@ def read_arrays(path: str | PathLike[str]) -> tuple[Moments, dict[str, AnyArray]
     if str(arrays.get("version")) != str(_VERSION):
         raise ArgumentError(
             "path",
-            f"{where!r} has format version {arrays.get('version')}",
-            f"this release of zerone reads version {_VERSION}",
+            f"{where!r} has format version {arrays.get('version')}, expected {_VERSION}",
+            "read it with the release of zerone that wrote it",
         )
     try:
         return _assemble(arrays), arrays
     except (KeyError, ValueError, IndexError, TypeError) as error:
-        raise ArgumentError("path", f"{where!r} is damaged ({error})") from None
+        raise ArgumentError(
+            "path", f"{where!r} is damaged ({error})", "write it again with Moments.save"
+        ) from None
 
 
-class _ForeignFileError(ValueError):
+class _ForeignFileError(ArgumentError):
     pass
 
 
 def _foreign(where: str) -> _ForeignFileError:
     return _ForeignFileError(
-        f"path: {where!r} was not written by Moments.save; give a file that was"
+        "path", f"{where!r} was not written by Moments.save", "pass a file that was"
     )
 
 
@@ -184,7 +183,7 @@ def _assemble(arrays: dict[str, AnyArray]) -> Moments:
         _require(not numbers or array.dtype.kind in "fiu", f"{name} does not hold numbers")
         finite = name == "means" or not numbers or bool(np.isfinite(array).all())
         _require(finite, f"{name} is not finite")
-    _require(arrays["feature_names"].dtype.kind == "U", "feature_names is not text")
+    _require(arrays["feature_names"].dtype.kind == "U", "feature_names does not hold strings")
     classes, weights, means = arrays["classes"], arrays["weights"], arrays["means"]
     n_classes, d = means.shape
     _require(classes.shape == weights.shape == (n_classes,), "classes, weights and means disagree")
@@ -214,8 +213,8 @@ def _assemble(arrays: dict[str, AnyArray]) -> Moments:
             float(weights[position]), mean, covariance, arrays["corrections"][position]
         )
     names = arrays["feature_names"]
-    text = str(arrays["encoding"])
-    encoding = Encoding.from_json(text) if text else None
+    json = str(arrays["encoding"])
+    encoding = Encoding.from_json(json) if json else None
     return Moments(by_label, tuple(names.tolist()) if names.size else None, encoding)
 
 
@@ -230,9 +229,10 @@ def _read_covariance(kind: str, part: dict[str, AnyArray], d: int) -> Covariance
     noise = part["noise"] if part["noise"].size else None
     _require(noise is None or noise.shape == (d,), "a ridge has the wrong shape")
     if kind == "factored":
-        _require(part["factor"].ndim == 2 and part["factor"].shape[1] == d, "a factor is misshapen")
-        return FactoredCovariance(part["factor"], noise)
-    _require(kind == "implicit", f"the covariance kind {kind!r} is not known")
+        factor = part["factor"]
+        _require(factor.ndim == 2 and factor.shape[1] == d, "a factor has the wrong shape")
+        return FactoredCovariance(factor, noise)
+    _require(kind == "implicit", f"the covariance kind {kind!r} is unknown")
     shares, centre = part["shares"], part["centre"]
     rows = sp.csr_array((part["data"], part["indices"], part["indptr"]), shape=(shares.size, d))
     rows.check_format(full_check=True)

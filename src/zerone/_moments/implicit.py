@@ -1,4 +1,4 @@
-"""A covariance as the sparse rows it comes from: wide sparse data, never densified."""
+"""A covariance stored as the sparse rows it comes from, for wide sparse data."""
 
 from functools import cached_property
 from typing import Any
@@ -14,8 +14,8 @@ from zerone._typing import FloatArray, IntArray
 class ImplicitCovariance(Covariance):
     """Σ = Σᵢ cᵢ (xᵢ − m)(xᵢ − m)ᵀ + diag(noise), applied as products with the sparse rows.
 
-    The centred product r = Xv − m·v comes first; the paper's XᵀXv − n·m·mᵀv cancels when
-    a mean is large beside its standard deviation.
+    Products start with r = Xv − m·v; the paper's XᵀXv − n·m·mᵀv loses digits when a mean is large
+    compared with its standard deviation.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ class ImplicitCovariance(Covariance):
         return self.image(self.centred_product(v), v)
 
     def centred_product(self, v: FloatArray) -> FloatArray:
-        """Return the scores of the centred rows: the first half of a product."""
+        """Return the product of the centred rows with ``v``, the first half of `matvec`."""
         product: FloatArray = self._rows @ v
         product -= self._centre @ v
         return product
 
     def image(self, centred_product: FloatArray, v: FloatArray) -> FloatArray:
-        """Return the product with ``v``, given its first half."""
+        """Return the product with ``v``, given that of the centred rows."""
         weighted = (self._shares * centred_product.T).T
         product: FloatArray = self._rows.T @ weighted
         product -= np.multiply.outer(self._centre, weighted.sum(axis=0))
@@ -91,7 +91,7 @@ class ImplicitCovariance(Covariance):
     @cached_property
     def _variances(self) -> FloatArray:
         """The diagonal without the noise."""
-        # Entries that are not stored contribute c·m² each; stored ones c·(x − m)².
+        # An entry that is not stored adds c·m², a stored one c·(x − m)².
         rows, d = self._rows, self.n_features
         squares = rows.data - self._centre.take(rows.indices)
         squares *= squares
@@ -132,7 +132,7 @@ class ImplicitCovariance(Covariance):
         return ExplicitCovariance(mapped.toarray() + (matrix * self._noise) @ matrix.T)
 
     def map_centred(self, centred_product: FloatArray, columns: FloatArray) -> ExplicitCovariance:
-        """Return the covariance of ``columnsᵀ x``, given the scores of the centred rows."""
+        """Return the covariance of ``columnsᵀ x``, given the product of the centred rows."""
         matrix = (centred_product.T * self._shares) @ centred_product
         if self._noise is not None:
             matrix += (columns.T * self._noise) @ columns
@@ -140,9 +140,8 @@ class ImplicitCovariance(Covariance):
 
     def shrink(self, factor: float, diagonal: FloatArray) -> "ImplicitCovariance":
         noise = diagonal if self._noise is None else factor * self._noise + diagonal
-        # Nothing added leaves nothing to keep apart from the rows.
         kept = noise if noise.any() else None
         shrunk = ImplicitCovariance(self._rows, factor * self._shares, self._centre, kept)
-        # Known without another look at the rows.
+        # Set here, so that the rows need not be read again.
         shrunk.__dict__["_variances"] = factor * self._variances
         return shrunk

@@ -1,4 +1,4 @@
-"""`Moments`: the statistics of every class, mergeable, and all that training needs."""
+"""`Moments`: weight, mean and covariance of every class, which is all that training needs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
@@ -21,9 +21,9 @@ from zerone._typing import AnyArray, Label, MissingRule
 class Moments(Mapping[Label, ClassMoments]):
     """Weight, mean and covariance of every class: an immutable mapping label -> `ClassMoments`.
 
-    Moments are all that zerone needs to train a linear classifier. They merge (``a + b``), so one
-    fit can be split over chunks, files or machines; they subtract (``a - b``), so rows can be
-    forgotten; features can be selected and affine maps applied without the data.
+    Moments are all that zerone needs to train a linear classifier. ``a + b`` merges them, so that
+    one fit can be split over chunks, files or machines; ``a - b`` removes rows. Features can be
+    selected and affine maps applied without the data.
 
     Covariances are normalised by the class weight (the population form). Weights are frequencies:
     a row of weight 2 counts as two rows, a row of weight 0 as absent. Classes are in the order of
@@ -34,7 +34,7 @@ class Moments(Mapping[Label, ClassMoments]):
     class_moments : mapping label -> ClassMoments
     feature_names : tuple of str, optional
     encoding : Encoding, optional
-        How the columns of a table became these features; names them, too.
+        How the columns of a table became these features; it also gives their names.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Moments(Mapping[Label, ClassMoments]):
         sizes = {moments.n_features for moments in self._by_label.values()}
         if len(sizes) > 1:
             raise ArgumentError(
-                "class_moments", f"the classes differ in their number of features, {sorted(sizes)}"
+                "class_moments", f"got {sorted(sizes)} features", "all classes need the same number"
             )
         self._n_features = sizes.pop()
         if feature_names is not None and len(feature_names) != self._n_features:
@@ -76,7 +76,7 @@ class Moments(Mapping[Label, ClassMoments]):
         self._feature_names = feature_names
         self._encoding = encoding
 
-    # -- from rows: one pass each, made by the layers above this one ---------------------------
+    # -- from rows, in one pass; higher layers do the work, so they are imported late ----------
 
     @classmethod
     def from_data(
@@ -94,10 +94,10 @@ class Moments(Mapping[Label, ClassMoments]):
         Parameters
         ----------
         X : array-like, sparse matrix, or pandas, polars or pyarrow table
-            Real numbers without NaN. Arrays on a device (torch, cupy, …) and Dask collections are
-            summed where they are; their covariances are always explicit.
+            Real numbers without NaN. Arrays on a device (torch, cupy, …) are summed on the device,
+            Dask collections by their workers; their covariances are always explicit.
         y : array-like of shape (n_rows,)
-            Labels of one sortable type.
+            Labels that can be sorted.
         sample_weight : array-like of shape (n_rows,), optional
             Non-negative weights, read as counts.
         classes : array-like, optional
@@ -133,7 +133,7 @@ class Moments(Mapping[Label, ClassMoments]):
         encoding : Encoding, optional
             How X, a data frame, becomes features. Without it X holds numbers.
         checkpoint, checkpoint_every, progress, n_jobs : as in `from_table`
-            To go on from a checkpoint, the same batches have to come again from the first on.
+            To continue from a checkpoint, pass the same batches again from the first one on.
         """
         from zerone._engines.scan import scan_batches
 
@@ -158,7 +158,7 @@ class Moments(Mapping[Label, ClassMoments]):
         progress: bool | ProgressReport | None = None,
         n_jobs: int | None = None,
     ) -> "Moments":
-        """Return the moments of a table of any size, reading it once, and its encoding.
+        """Return the moments of a table of any size, with its encoding, in one pass over the rows.
 
         Parameters
         ----------
@@ -167,35 +167,35 @@ class Moments(Mapping[Label, ClassMoments]):
             partitioned one (``year=2026/…``). Frames are pandas, polars and pyarrow tables;
             streams are objects with the Arrow C stream interface, such as results of DuckDB.
         target : str
-            The column of labels. None for LIBSVM text, where the label stands first.
+            The column of labels. None for LIBSVM text, where the label comes first.
         columns : list of str, optional
             The columns that become features; by default all others.
         weight : str, optional
             The column of row weights, read as counts.
         encoding : Encoding, optional
-            One that was made before, in place of ``columns``, ``categorical``,
-            ``max_categories`` and ``missing``.
+            An existing encoding, in place of ``columns``, ``categorical``, ``max_categories`` and
+            ``missing``.
         categorical : list of str
-            Columns that hold categories though they look like numbers. Strings are categories
-            anyway. A target of CSV that is named here is read as strings, too.
+            Columns that hold categories though they look like numbers; strings are always
+            categories. A CSV target that is named here is read as strings.
         max_categories : int, default=100
-            Of a column with more, the most frequent are kept; the others become one feature.
+            If a column has more, the most frequent are kept; the others share one feature.
         missing : {"error", "impute"}, default="error"
-            "impute" counts a missing number as the mean of the column, over all classes, and adds
+            "impute" replaces a missing number by the mean of the column, over all classes, and adds
             an indicator feature; a missing category becomes a category of its own.
         null_values : list of str
-            Cells of CSV that mean a missing value, besides empty ones.
+            CSV cells that mean a missing value, besides empty cells.
         checkpoint : path, optional
-            A file that the state of the scan is written to. If it is there already, the scan goes
-            on from it: no row is counted twice. `load` reads it as the moments so far. It is
-            written every ``checkpoint_every`` seconds, and when the scan ends or fails.
+            A file for the state of the scan, written every ``checkpoint_every`` seconds and when
+            the scan ends or fails. If the file exists, the scan continues from it: no row is
+            counted twice. `load` returns the moments so far from it.
         progress : bool or callable, optional
-            True prints rows, rate and time left to standard error, None does in a terminal. A
-            callable is called with the rows so far and the share of the whole, or None.
+            True prints rows, rate and time left to standard error; None does so in a terminal. A
+            callable is called with the rows so far and their share of all rows, or None.
         n_jobs : int, optional
-            Threads that sum, as in scikit-learn; one more reads.
+            Threads that sum, as in scikit-learn; one more thread reads.
 
-        If reading has to stop in the middle, a `ScanError` holds the moments of the rows before.
+        If a row cannot be read, a `ScanError` is raised with the moments of the rows before it.
         """
         from zerone._rows.table_rows import TableRows
 
@@ -215,18 +215,18 @@ class Moments(Mapping[Label, ClassMoments]):
         columns: Sequence[str] | None = None,
         weight: str | None = None,
     ) -> "Moments":
-        """Return the moments of a table in a database, whose rows never leave it.
+        """Return the moments of a table in a database; its rows never leave the database.
 
         Parameters
         ----------
         connection : connection or path
             Of DuckDB or PostgreSQL (psycopg 3); a path opens a DuckDB file.
         table : str or tuple of str
-            A table or view; a tuple gives the parts of a name that has dots.
+            A table or view; use a tuple for a name whose parts have dots.
         target, columns, weight : as in `from_table`
             Features are numbers or booleans.
 
-        A lost connection or a cancelled query raises ConnectionError, and nothing is kept.
+        A lost connection or a cancelled query raises ConnectionError; no sums are kept.
         """
         from zerone._engines.sql import moments_from_sql
 
@@ -242,11 +242,11 @@ class Moments(Mapping[Label, ClassMoments]):
         weight: str | None = None,
         encoding: Encoding | None = None,
     ) -> "Moments":
-        """Return the moments of a Spark DataFrame, summed where its partitions are.
+        """Return the moments of a Spark DataFrame, summed by its executors.
 
-        ``target``, ``columns`` and ``weight`` are those of `from_table`. Without an ``encoding``
-        columns are numbers or booleans, none missing; ``Moments.from_table(sample, …).encoding``
-        makes one from a sample of the rows.
+        ``target``, ``columns`` and ``weight`` are as in `from_table`. Without an ``encoding``,
+        columns must hold numbers or booleans and no missing values. Make one from a sample of the
+        rows with ``Moments.from_table(sample, …).encoding``.
         """
         from zerone._engines.spark import moments_from_spark
 
@@ -277,7 +277,7 @@ class Moments(Mapping[Label, ClassMoments]):
     def __len__(self) -> int:
         return len(self._by_label)
 
-    # Arrays have no plain equality.
+    # Arrays cannot be compared by ==.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
@@ -293,12 +293,12 @@ class Moments(Mapping[Label, ClassMoments]):
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the features, if the data had them."""
+        """Names of the features; None if the data had none."""
         return self._feature_names
 
     @property
     def encoding(self) -> Encoding | None:
-        """How the columns of a table became the features, if the data was one."""
+        """How the columns of a table became the features; None if the data was no table."""
         return self._encoding
 
     @property
@@ -308,7 +308,7 @@ class Moments(Mapping[Label, ClassMoments]):
 
     @property
     def carries_rows(self) -> bool:
-        """Whether training rows could be read back from a covariance."""
+        """Whether training rows are stored in a covariance."""
         return any(moments.covariance.carries_rows for moments in self.values())
 
     def __repr__(self) -> str:
@@ -328,9 +328,9 @@ class Moments(Mapping[Label, ClassMoments]):
     def reencoded(self, encoding: Encoding) -> "Moments":
         """Return the moments of the same rows under another encoding of the same columns.
 
-        Exact, without the data: a category that has not occurred is zero in every row, and those
-        that the other encoding does not list are counted among its infrequent ones. Usually the
-        encoding is that of several moments joined: ``a.encoding | b.encoding``.
+        The result is exact: a new category is zero in every row, and categories that ``encoding``
+        does not list count as infrequent. Usually ``encoding`` joins those of several moments:
+        ``a.encoding | b.encoding``.
         """
         return reencoded(self, encoding)
 
@@ -347,7 +347,7 @@ class Moments(Mapping[Label, ClassMoments]):
         Parameters
         ----------
         matrix : array of shape (k, n_features), or (n_features,) for a diagonal
-            With a diagonal the feature names stay; otherwise the new features have none.
+            A diagonal keeps the feature names; otherwise the new features have no names.
         offset : array of shape (k,), optional
         """
         linear, shift = checked_map(matrix, offset, self.n_features)
@@ -357,7 +357,7 @@ class Moments(Mapping[Label, ClassMoments]):
     def with_ridge(self, variance: Any) -> "Moments":
         """Return the moments of the same rows with independent noise added to each feature.
 
-        ``variance`` is a number or one for each feature; it is added to the variances.
+        ``variance``, one number or one per feature, is added to the variances.
         """
         diagonal = checked_variances(variance, self.n_features)
         return Moments(
@@ -380,11 +380,11 @@ class Moments(Mapping[Label, ClassMoments]):
     def save(
         self, path: str | PathLike[str], *, include_rows: bool = False, min_count: float = 0
     ) -> None:
-        """Write the moments to an ``.npz`` file; an existing one is replaced only by a whole one.
+        """Write the moments to an ``.npz`` file; an existing file is replaced at once.
 
-        Covariances that carry training rows are refused without ``include_rows``. Nothing is
-        written if a class, or its rows with or without some category, weigh less than
-        ``min_count`` in total: see `docs/sites.md` on what moments reveal.
+        Covariances that carry training rows need ``include_rows``. Raises, and writes nothing, if a
+        class, or its rows with or without some category, weigh less than ``min_count`` in total:
+        see `docs/sites.md` on what moments reveal.
         """
         from zerone._moments.disclosure import require_counts
         from zerone._moments.file import save_moments
@@ -394,7 +394,7 @@ class Moments(Mapping[Label, ClassMoments]):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Moments":
-        """Read moments from a file written by `save`. Runs no code from the file."""
+        """Return the moments in a file written by `save`. Runs no code from the file."""
         from zerone._moments.file import load_moments
 
         return load_moments(path)

@@ -1,4 +1,4 @@
-"""Two classes, one of them called positive: what objectives and the frontier are made of."""
+"""The moments of two classes, one of them positive, for objectives and the frontier."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -8,24 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from zerone._errors import ArgumentError, ArgumentTypeError
+from zerone._errors import AdviceError, ArgumentError, ArgumentTypeError
 from zerone._moments.class_moments import ClassMoments
 from zerone._typing import FloatArray, Label
 
 
 @dataclass(frozen=True, eq=False)
 class TwoClassMoments:
-    """A two-class view of moments.
-
-    A score is positive for the positive class: a rule (w, b) answers ``positive_label``
-    where w·x + b > 0.
-
-    Attributes
-    ----------
-    positive, negative : ClassMoments
-    positive_label, negative_label : label
-    feature_names : tuple of str or None
-    """
+    """A two-class view; a rule (w, b) predicts ``positive_label`` where w·x + b > 0."""
 
     positive: ClassMoments
     negative: ClassMoments
@@ -40,9 +30,9 @@ class TwoClassMoments:
         ):
             if moments.weight <= 0:
                 other = self.negative_label if label == self.positive_label else self.positive_label
-                raise ValueError(
-                    f"class {label!r} has no rows, so there is only one class, {other!r}; "
-                    "a classifier needs rows of both"
+                raise AdviceError(
+                    f"class {label!r} has no rows, so there is only one class, {other!r}",
+                    "a classifier needs rows of both",
                 )
 
     @property
@@ -77,7 +67,9 @@ def two_classes(
     for name, label in (("positive", positive), ("negative", negative)):
         _require_class(moments, name, label)
     if positive == negative:
-        raise ArgumentError("positive, negative", f"got {positive!r} for both")
+        raise ArgumentError(
+            "positive, negative", f"got {positive!r} for both", "name two different classes"
+        )
     names = getattr(moments, "feature_names", None)
     return TwoClassMoments(moments[positive], moments[negative], positive, negative, names)
 
@@ -87,7 +79,9 @@ def one_class_and_rest(moments: Mapping[Label, ClassMoments], label: Label) -> T
     _require_class(moments, "label", label)
     others = [own for name, own in moments.items() if name != label]
     if not others:
-        raise ArgumentError("label", f"{label!r} is the only class; there is no rest")
+        raise ArgumentError(
+            "label", f"{label!r} is the only class", "at least one other class is needed"
+        )
     rest = functools.reduce(ClassMoments.merge, others)
     names = getattr(moments, "feature_names", None)
     return TwoClassMoments(moments[label], rest, label, f"not {label}", names)
@@ -123,7 +117,7 @@ def as_pair(moments: Any) -> TwoClassMoments:
             "a classifier needs rows of two classes",
         )
     if not present:
-        raise ArgumentError("moments", "no class has any rows")
+        raise ArgumentError("moments", "no class has rows", "rows of two classes are needed")
     if len(present) > 2:
         raise ArgumentError(
             "moments",
@@ -135,12 +129,9 @@ def as_pair(moments: Any) -> TwoClassMoments:
 
 
 def checked_priors(priors: Any, pair: TwoClassMoments) -> tuple[float, float]:
-    """Return (positive, negative) priors that add up to one; the class shares by default.
+    """Return (positive, negative) priors that add up to one; None stands for the class shares.
 
-    Parameters
-    ----------
-    priors : mapping label -> prior, or None
-        Any positive numbers; only their ratio counts.
+    ``priors`` maps labels to positive numbers, of which only the ratio matters.
     """
     if priors is None:
         return _shares(pair.positive.weight, pair.negative.weight)
@@ -161,7 +152,7 @@ def checked_priors(priors: Any, pair: TwoClassMoments) -> tuple[float, float]:
 
 
 def _shares(positive: float, negative: float) -> tuple[float, float]:
-    """Return two numbers as shares of their sum, never quite zero."""
+    """Return two numbers as shares of their sum, at least 1e-300."""
     largest = max(positive, negative)
     positive, negative = positive / largest, negative / largest
     total = positive + negative

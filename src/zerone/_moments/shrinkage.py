@@ -15,33 +15,33 @@ from zerone._moments.moments import Moments
 from zerone._typing import FloatArray
 from zerone._warnings import warn
 
-# Below this weight a class says nothing about its own spread.
+# Below this weight a class has no covariance of its own.
 _LEAST_WEIGHT = 2.0
-# So that a large matrix goes through the cache once, and no copy of it is made.
+# A few rows at a time, so that a large matrix is not copied and passes the cache once.
 _ROWS_AT_ONCE = 64
 
 
 def shrink_moments(
     moments: Moments, shrinkage: Any, *, warns: bool = True
 ) -> tuple[Moments, FloatArray]:
-    r"""Return moments with every class covariance drawn towards a multiple of the identity.
+    r"""Return moments with every class covariance shrunk towards a multiple of the identity.
 
     .. math::
         \Sigma_k \mapsto (1 - \rho_k) \Sigma_k + \rho_k \tau_k \, \mathrm{diag}(s^2)
 
     in the units of the features, where s is the total standard deviation of each feature and
-    τ_k the mean of the standardised variances of class k: on standardised features the target
-    is the identity times the mean variance.
+    τ_k the mean of the standardised variances of class k. On standardised features this shrinks
+    towards the identity times the mean variance.
 
     Parameters
     ----------
     moments : Moments
     shrinkage : "auto", number from 0 to 1, or None
-        "auto" is the oracle approximating shrinkage of [1]_ with the class weight as the
-        number of rows. Implicit moments (wide sparse data) are not standardised; "auto" adds a
-        ridge of one mean eigenvalue there. None changes nothing.
+        "auto" is the oracle approximating shrinkage (OAS) of [1]_ with the class weight as the
+        number of rows. Implicit covariances (wide sparse data) are not standardised; there "auto"
+        adds a ridge of one mean eigenvalue. None changes nothing.
     warns : bool
-        Whether a class of fewer than two rows is worth a warning: once for every fit.
+        Whether to warn of a class of fewer than two rows.
 
     Returns
     -------
@@ -71,13 +71,13 @@ def shrink_moments(
         if shrinkage == "auto" and isinstance(m.covariance, ImplicitCovariance):
             shrunk[label], amounts[position] = _with_ridge(m.covariance, present)
             continue
-        level = float(own.covariance.diagonal() * inverse @ inverse) / max(n_varying, 1)
+        mean_variance = float(own.covariance.diagonal() * inverse @ inverse) / max(n_varying, 1)
         amount = (
-            _oracle_amount(own, inverse, level, n_varying)
+            _oracle_amount(own, inverse, mean_variance, n_varying)
             if shrinkage == "auto"
             else float(shrinkage)
         )
-        shrunk[label] = own.covariance.shrink(1 - amount, amount * level * scale)
+        shrunk[label] = own.covariance.shrink(1 - amount, amount * mean_variance * scale)
         amounts[position] = amount
     by_label = {
         label: m.with_covariance(shrunk[label]) if label in shrunk else m
@@ -86,47 +86,32 @@ def shrink_moments(
     return Moments(by_label, moments.feature_names, moments.encoding), amounts
 
 
-def _oracle_amount(m: ClassMoments, inverse: FloatArray, level: float, d: int) -> float:
+def _oracle_amount(m: ClassMoments, inverse: FloatArray, mean_variance: float, d: int) -> float:
     """Return the OAS coefficient of the standardised covariance.
 
-    d counts the features that are not constant; ``inverse`` is 1/standard deviation, zero for the
-    others.
+    d is the number of features that are not constant; ``inverse`` is 1/standard deviation, zero
+    for constant features.
     """
     if d == 0:
         return 0.0
-    return oracle_shrinkage(_squared_norm(m.covariance, inverse), level, m.weight, d)
+    return oracle_shrinkage(_squared_norm(m.covariance, inverse), mean_variance, m.weight, d)
 
 
-def oracle_shrinkage(squared_norm: float, level: float, weight: float, d: int) -> float:
-    """Return the OAS coefficient, as in scikit-learn.
+def oracle_shrinkage(squared_norm: float, mean_variance: float, weight: float, d: int) -> float:
+    """Return the OAS coefficient, as in scikit-learn, for ``weight`` rows and d features.
 
-    Parameters
-    ----------
-    squared_norm : float
-        Squared Frobenius norm of the covariance.
-    level : float
-        Mean variance.
-    weight : float
-        Number of rows.
-    d : int
-        Number of features.
+    ``squared_norm`` is the squared Frobenius norm of the covariance.
     """
     mean_square = squared_norm / d**2
-    denominator = (weight + 1) * (mean_square - level**2 / d)
+    denominator = (weight + 1) * (mean_square - mean_variance**2 / d)
     if denominator <= 0:
         return 1.0
-    return float(min((mean_square + level**2) / denominator, 1.0))
+    return float(min((mean_square + mean_variance**2) / denominator, 1.0))
 
 
 def _squared_norm(covariance: Covariance, inverse: FloatArray) -> float:
-    """Return the squared Frobenius norm of the standardised covariance.
-
-    Parameters
-    ----------
-    inverse : ndarray of shape (n_features,)
-        1/standard deviation of each feature.
-    """
-    # Standardised before it is squared: squares of small units underflow.
+    """Return the squared Frobenius norm of the covariance, standardised by ``inverse``."""
+    # Standardised before it is squared: squares of small numbers underflow.
     if isinstance(covariance, FactoredCovariance):
         factor = covariance.factor * inverse
         return float(np.sum((factor @ factor.T) ** 2))
@@ -163,12 +148,12 @@ def _pooled(
     """Return a class of too few rows with the pooled within-class covariance."""
     if warns:
         warn(
-            f"class {label!r} has a total weight of {m.weight:g}, less than two rows; the pooled "
-            "covariance of all classes is used for it. Weights are counts: rescale sample_weight "
-            "if there are more rows."
+            f"class {label!r} has a total weight of {m.weight:g}, less than two rows, and gets the "
+            "pooled covariance of all classes; weights are counts, so rescale sample_weight if the "
+            "class has more rows"
         )
     if any(isinstance(other.covariance, ImplicitCovariance) for other in classes):
-        return m  # its rows are too many to stack, and the ridge gives it spread
+        return m  # the rows of all classes are too many to stack, and the ridge is enough
     centred = [
         ClassMoments(other.weight, np.zeros(m.n_features), other.covariance) for other in classes
     ]
@@ -177,7 +162,7 @@ def _pooled(
 
 
 def _with_ridge(covariance: Covariance, classes: list[ClassMoments]) -> tuple[Covariance, float]:
-    """Return the covariance plus one mean eigenvalue of the pooled one, and the ridge's share."""
+    """Return the covariance with a ridge, the mean eigenvalue of the pooled one, and its share."""
     d = covariance.n_features
     total = sum(m.weight for m in classes)
     trace = sum(m.weight / total * m.covariance.trace() for m in classes)

@@ -1,4 +1,4 @@
-"""From summed pairwise probabilities to the probabilities of the classes."""
+"""Class probabilities from sums of pairwise probabilities."""
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -6,18 +6,17 @@ from scipy.special import expit, softmax
 from zerone._typing import FloatArray
 
 _BLOCK_VALUES = 2**20
-# Sums are drawn this far towards equality, so that certain pairs give finite log-odds.
+# Sums are moved this far towards equality, so that probabilities of 0 and 1 give finite log-odds.
 SMOOTHING = 1e-9
 _ITERATIONS = 50
 TOLERANCE = 1e-9
 
 
 def coupled_probabilities(sums: FloatArray) -> FloatArray:
-    """Return the class probabilities whose pairwise shares add up to given sums.
+    """Return class probabilities by pairwise coupling [1]_.
 
-    p solves Σ_j p_i/(p_i + p_j) = sums_i for every class: the pairwise coupling of [1]_, which
-    is the Bradley-Terry fit to the pairwise probabilities. It keeps the order of the sums, and
-    with two classes it returns them.
+    p solves Σ_j p_i/(p_i + p_j) = sums_i for every class, which is the Bradley-Terry fit to the
+    pairwise probabilities. It keeps the order of the sums; with two classes it returns the sums.
 
     Parameters
     ----------
@@ -40,8 +39,8 @@ def coupled_probabilities(sums: FloatArray) -> FloatArray:
 def _coupled_block(sums: FloatArray) -> FloatArray:
     n, k = sums.shape
     target = (1 - SMOOTHING) * sums + SMOOTHING * (k - 1) / 2
-    # Newton on the concave log-likelihood in the log-odds, each row for itself, halving steps
-    # that overshoot. Only differences count: the mean is held at zero by the ones added below.
+    # Newton's method on the concave log-likelihood of the log-odds, row by row; long steps are
+    # shortened. Only differences count: the ones added to the Hessian keep the mean at zero.
     odds = np.log(target) - np.log(k - 1 - target + 1e-300)
     odds -= odds.mean(axis=1, keepdims=True)
     unsettled = np.arange(n)
@@ -53,7 +52,7 @@ def _coupled_block(sums: FloatArray) -> FloatArray:
             break
         odds[unsettled] += move / np.maximum(np.abs(move).max(axis=1, keepdims=True) / 3.0, 1.0)
     probabilities: FloatArray = softmax(odds, axis=1)
-    # The order of the sums is that of the probabilities, whatever the rounding.
+    # The class with the largest sum must have the largest probability, also after rounding.
     rows = np.arange(n)
     best = sums.argmax(axis=1)
     probabilities[rows, best] = probabilities.max(axis=1)
@@ -66,13 +65,13 @@ def _coupled_block(sums: FloatArray) -> FloatArray:
 
 
 def _newton_step(odds: FloatArray, target: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the Newton step of each row and what its shares lack to the target."""
+    """Return the Newton step of each row, and the target minus its sums of shares."""
     k = odds.shape[1]
     diagonal = np.arange(k)
     shares = expit(odds[:, :, None] - odds[:, None, :])
     shares[:, diagonal, diagonal] = 0.0
     residual = target - shares.sum(axis=2)
-    # The curvature with its sign turned; a share of 0 on the diagonal has none.
+    # The negative Hessian; a share of 0 on the diagonal adds nothing.
     hessian = shares * shares
     hessian -= shares
     total = hessian.sum(axis=2)

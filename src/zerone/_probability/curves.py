@@ -1,4 +1,4 @@
-"""From a score to log-odds and probabilities: plain functions, which model files hold."""
+"""Log-odds and probabilities as functions of a score, in a form that model files can hold."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from scipy.special import expit, log_expit
 
 from zerone._typing import FloatArray
 
-# The smallest log-odds whose probability differs from one half in float64.
+# Small log-odds whose probability still differs from one half in float64.
 JUST_POSITIVE = 1e-15
 
 
@@ -20,7 +20,7 @@ class LogOddsCurve(ABC):
     Attributes
     ----------
     follows_threshold : bool
-        Whether the probability is on the same side of one half as the score of zero.
+        Whether the probability is above one half exactly where the score is positive.
     """
 
     follows_threshold: bool
@@ -49,20 +49,19 @@ class LogOddsCurve(ABC):
 
 @dataclass(frozen=True)
 class Parabola(LogOddsCurve):
-    """Log-odds that are a parabola of the score, held constant beyond some distance.
+    """Log-odds that are a parabola of the score, constant beyond some distance.
 
-    With the distance t of the score from ``centre``, held between ``lowest`` and ``highest``:
-    ``at_centre + slope · t + bend · t²``.
+    ``at_centre + slope · t + bend · t²`` with t = score − ``centre``, clipped to ``lowest`` and
+    ``highest``.
 
     Attributes
     ----------
     centre, at_centre, slope, bend : float
     lowest, highest : float
     is_anchored : bool
-        Whether the log-odds at a score of zero are zero; ``at_centre`` then follows from the
-        others.
+        Whether the log-odds at a score of zero are zero; ``at_centre`` is then not used.
     follows_threshold : bool
-        Whether the probability is on the same side of one half as the score of zero.
+        Whether the probability is above one half exactly where the score is positive.
     """
 
     centre: float
@@ -77,7 +76,7 @@ class Parabola(LogOddsCurve):
     def _odds(self, score: FloatArray) -> FloatArray:
         distance = np.clip(score - self.centre, self.lowest, self.highest)
         if self.is_anchored:
-            # L(z) − L(0), factored so that it is precise near zero.
+            # L(z) − L(0), factored to be precise near zero.
             clamped = distance + self.centre
             return clamped * (self.slope + self.bend * (distance - self.centre))
         return self.at_centre + (self.bend * distance + self.slope) * distance
@@ -85,7 +84,7 @@ class Parabola(LogOddsCurve):
 
 @dataclass(frozen=True)
 class Lines(LogOddsCurve):
-    """Log-odds that are two straight lines which meet at ``centre``.
+    """Log-odds that are two straight lines, which meet at ``centre``.
 
     Attributes
     ----------
@@ -93,7 +92,7 @@ class Lines(LogOddsCurve):
     below, above : float
         Slopes.
     follows_threshold : bool
-        Whether the probability is on the same side of one half as the score of zero.
+        Whether the probability is above one half exactly where the score is positive.
     """
 
     centre: float
@@ -115,7 +114,7 @@ _KINDS: dict[str, type[Parabola] | type[Lines]] = {"parabola": Parabola, "lines"
 
 
 def curve_to_dict(curve: Curve) -> dict[str, Any]:
-    """Return plain values for JSON; what is infinite is None."""
+    """Return plain values for JSON; infinite values become None."""
     kind = next(name for name, own in _KINDS.items() if isinstance(curve, own))
     values = {
         name: None if isinstance(value, float) and np.isinf(value) else value
@@ -128,13 +127,13 @@ def curve_from_dict(given: Mapping[str, Any]) -> Curve:
     """Return the curve that `curve_to_dict` described; ValueError for anything else."""
     kind = _KINDS.get(given.get("kind", ""))
     if kind is None:
-        raise ValueError(f"a curve is of the unknown kind {given.get('kind')!r}")
+        raise ValueError(f"a curve has the unknown kind {given.get('kind')!r}")
     values: dict[str, Any] = {}
     for field in fields(kind):
         value = given.get(field.name)
         if field.type is bool or field.type == "bool":
             if not isinstance(value, bool):
-                raise ValueError(f"{field.name} of a curve is not true or false")
+                raise ValueError(f"{field.name} of a curve is not a boolean")
         elif value is None and field.name in ("lowest", "highest"):
             value = -np.inf if field.name == "lowest" else np.inf
         elif (

@@ -14,16 +14,16 @@ from zerone.rules._rule import LinearRule
 
 Mask: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
-# Log-odds rise by at least and at most so much per unit of score (one within-class deviation).
+# Least and largest slope of the log-odds per unit of score (one within-class deviation).
 _SLOPES = (1e-3, 1e4)
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutScores:
-    """Held-out scores of a rule, to which two straight lines that meet at zero are fitted.
+    """Held-out scores of a rule, and log-odds fitted to them: two lines that meet at zero.
 
-    Fitted by maximum likelihood to held-out scores as Platt's sigmoid is [1]_, with the slopes
-    of normal scores as the prior: few rows, or rows that are all right, determine none.
+    Fitted by maximum likelihood, like Platt's sigmoid [1]_, with the slope of normal scores as
+    prior: a few rows, or rows that are all classified correctly, do not determine a slope.
 
     Attributes
     ----------
@@ -32,12 +32,12 @@ class HeldOutScores:
     positive, negative : ndarray of shape (n_bins,)
         Weight of each class in each bin.
     expected_slope : float
-        That of normal scores of equal variance.
+        Slope of normal scores of equal variance.
     is_anchored : bool
-        Whether the log-odds are zero at a score of zero: for a rule that minimises the error
-        that is the threshold.
+        Whether the log-odds are zero at a score of zero, the threshold of a rule that minimises
+        the error.
     follows_threshold : bool
-        Whether the probability is on the same side of one half as the score of zero.
+        Whether the probability is above one half exactly where the score is positive.
 
     References
     ----------
@@ -70,7 +70,7 @@ class HeldOutScores:
         prior_weights : tuple of float
             Total weights of the positive and the negative class.
         follows_threshold : bool
-            False for rules retargeted to another metric, whose threshold is elsewhere.
+            False for rules retargeted to another metric, which have another threshold.
         """
         factor = _ratio(rule.coef, measured.scored.coef)
         return cls(
@@ -85,7 +85,7 @@ class HeldOutScores:
 
     @property
     def curve(self) -> Lines:
-        """The log-odds as a plain function of the score."""
+        """The log-odds as a function of the score."""
         if self.is_anchored:
             sides = (self.scores < 0, self.scores >= 0)
             below, above = (self._fitted_slope(side) for side in sides)
@@ -106,7 +106,7 @@ class HeldOutScores:
         return float(np.exp(minimize_scalar(loss, bounds=(low, high)).x))
 
     def _fitted_line(self) -> tuple[float, float]:
-        """Return slope and value at zero of the most likely line."""
+        """Return the slope and the value at zero of the most likely line."""
         centre = float(np.median(self.scores))
         distance = self.scores - centre
 
@@ -126,11 +126,11 @@ class HeldOutScores:
         return slope, float(found.x[1]) - slope * centre
 
     def _penalty(self, logarithm: float) -> float:
-        """Return the cost of a slope other than expected: that of a few rows."""
+        """Return the penalty of a slope that is not the expected one, as heavy as a few rows."""
         return float((logarithm - np.log(self.expected_slope)) ** 2)
 
 
 def _ratio(coef: FloatArray, reference: FloatArray) -> float:
-    """Return by what a direction was multiplied."""
+    """Return the factor between two parallel directions."""
     largest = int(np.argmax(np.abs(reference)))
     return float(coef[largest] / reference[largest]) if reference[largest] else 1.0

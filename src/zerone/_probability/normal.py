@@ -1,4 +1,4 @@
-"""Log-odds of normal scores: two normals, made monotone."""
+"""Log-odds of normal scores, made monotone."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,14 +21,13 @@ class NormalScores:
         L(z) = \log\frac{p_+}{s_+} - \frac{(z - m_+)^2}{2 s_+^2}
              - \log\frac{p_-}{s_-} + \frac{(z - m_-)^2}{2 s_-^2}
 
-    is a parabola that rises through both means and turns back beyond the mean of the narrower
-    class. So that probability never falls with the score, it is held constant from a knee
-    before the vertex on: where the probability equals the share of positives among all scores
-    beyond. This is the isotonic regression of the model on its own distribution, so the
-    probabilities stay calibrated.
+    is a parabola that rises through both means and turns beyond the mean of the narrower class.
+    To keep the probability monotone, L is constant from a knee before the vertex on: there the
+    probability equals the share of positives among all scores beyond the knee. This is the
+    isotonic regression of the model on its own distribution, so probabilities stay calibrated.
 
-    L is expanded around the narrower class's mean, where it does not cancel: the threshold of
-    a constant rule is very many of that class's standard deviations away.
+    L is expanded around the mean of the narrower class, where nothing cancels: the threshold of
+    a constant rule is very many standard deviations of that class away.
 
     Attributes
     ----------
@@ -38,11 +37,11 @@ class NormalScores:
     log_prior_ratio : float
         log(p₊/p₋).
     is_constant : bool
-        Whether the rule always gives one answer: its threshold lies beyond every row.
+        Whether the rule always predicts one class: its threshold lies beyond every row.
     follows_threshold : bool
-        Whether the probability is to be one half at z = 0. True for rules that minimise the
-        error; there L(0) = 0 already unless the solver stopped early, and L(z) − L(0) is used.
-        False for rules retargeted to another metric, whose threshold is elsewhere.
+        Whether the probability must be one half at z = 0. True for rules that minimise the error:
+        L(z) − L(0) is used, because L(0) is not zero if the solver stopped early. False for rules
+        retargeted to another metric, which have another threshold.
     """
 
     statistics: ScoreStatistics
@@ -73,7 +72,7 @@ class NormalScores:
 
     @cached_property
     def curve(self) -> Curve:
-        """The log-odds as a plain function of the score."""
+        """The log-odds as a function of the score."""
         has_spread = self.statistics.sd_positive > 0
         return self._parabola() if has_spread and self._rises else self._logistic()
 
@@ -92,7 +91,7 @@ class NormalScores:
 
     @cached_property
     def _side(self) -> float:
-        """+1 where the positive class is the narrower one, -1 where the negative is."""
+        """+1 if the positive class is the narrower one, -1 if the negative class is."""
         return 1.0 if self.statistics.sd_positive < self.statistics.sd_negative else -1.0
 
     @cached_property
@@ -135,8 +134,8 @@ class NormalScores:
 
     @cached_property
     def _knee(self) -> float:
-        """Where L meets the log-odds of all scores beyond; as a distance from the centre."""
-        # A narrow positive class bends L down to the right, a narrow negative one up to the left.
+        """Distance from the centre where L equals the log-odds of all scores beyond."""
+        # A narrow positive class bends L down on the right; a narrow negative one up on the left.
         beyond = self._side
         vertex = -self._slope / (2 * self._bend)
         gap, s_pos, s_neg = (
@@ -147,7 +146,7 @@ class NormalScores:
         to_positive, to_negative = (0.0, gap) if self._side > 0 else (-gap, 0.0)
 
         def excess(back: float) -> float:
-            """Return how far the share beyond is on the flat side of L, a step from the vertex."""
+            """Return the signed difference of L and the log-odds beyond, a step from the vertex."""
             distance = vertex - beyond * back
             share = (
                 self.log_prior_ratio
@@ -158,7 +157,7 @@ class NormalScores:
             return -beyond * float(share - odds)
 
         knee = vertex
-        # With nearly equal spreads the vertex is so far out that only rounding is left there.
+        # With nearly equal variances the vertex is so far away that only rounding is left there.
         if excess(0.0) > 0:
             reach = self._wide_sd
             while excess(reach) > 0 and np.isfinite(reach):
@@ -166,7 +165,7 @@ class NormalScores:
             least = np.finfo(float).eps * reach
             knee = vertex - beyond * float(brentq(excess, 0.0, reach, xtol=least, rtol=1e-14))
         if self._is_anchored:
-            # One half is at zero, even if the solver stopped early and L is not.
+            # The probability is one half at zero, even if the solver stopped early.
             knee = max(knee, -self._centre) if beyond > 0 else min(knee, -self._centre)
         return knee
 
@@ -174,7 +173,7 @@ class NormalScores:
         """Return log-odds linear in the score, with the pooled variance."""
         pooled = self.statistics.pooled_sd(float(expit(self.log_prior_ratio)))
         gap = self.statistics.gap
-        # Without any spread a step: so steep that it is one in float64.
+        # Without any spread the curve is a step: steep enough to be one in float64.
         slope = max(gap, 0.0) / max(pooled**2, 1e-12 * gap**2, float(np.finfo(float).tiny))
         middle = self.mean_negative + gap / 2
         return Lines(

@@ -1,4 +1,4 @@
-"""A set of pairwise rules: how they score rows and vote for classes."""
+"""Pairwise rules: how their scores become predicted classes and probabilities."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from zerone._typing import FloatArray
 
 @dataclass(frozen=True)
 class Votes:
-    """All that predicting takes besides scores.
+    """What prediction needs besides scores.
 
     Attributes
     ----------
     decision, posterior : PairwiseVote
-        How scores decide between several classes, and how they become probabilities.
+        How scores choose among several classes, and how they become probabilities.
     """
 
     decision: "PairwiseVote"
@@ -33,14 +33,14 @@ class PairwiseVote:
     ----------
     n_classes : int
     curves : tuple of LogOddsCurve or None
-        One for each pair, in the order of `class_pairs`; None where a class has no rows yet.
+        One per pair, in the order of `class_pairs`; None if a class has no rows yet.
     """
 
     n_classes: int
     curves: tuple[LogOddsCurve | None, ...]
 
     def sums(self, scores: FloatArray) -> FloatArray:
-        """Return for each row and class the sum of its probabilities against each other class.
+        """Return for each row and class the sum of its probabilities against the other classes.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class PairwiseVote:
         return probabilities
 
     def log_probabilities(self, scores: FloatArray) -> FloatArray:
-        """Return the logarithm of the probabilities; for a single rule precise near zero."""
+        """Return the logarithm of the probabilities, precise near zero for a single rule."""
         curve = self.curves[0]
         if self.n_classes == 2 and curve is not None:
             return curve.log_probabilities(scores)

@@ -1,1 +1,1 @@
-"""From moments to a better rule: folds, candidates, held-out evidence, polish."""
+"""Improve the rule of the moments on rows: folds, candidates, held-out losses, polish."""

@@ -1,4 +1,4 @@
-"""Candidates, their held-out scores, and what was measured of them."""
+"""Candidate directions, their held-out scores, and what was measured on these."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,13 +12,13 @@ from zerone._typing import FitMetric, FloatArray
 from zerone.metrics import ChosenMetric, Priors
 from zerone.rules._direction import ScoredDirection, ScoreStatistics
 
-# How sharply the weight of a candidate falls with its loss, in standard errors of the best.
+# A candidate's weight falls by a factor e when its loss rises by this many standard errors.
 _SOFTNESS: dict[FitMetric, float] = {"error": 0.3, "auc": 0.1}
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredScores:
-    """Where the two classes score along one direction, on rows that no model was trained on.
+    """Held-out scores of two classes along one direction.
 
     Attributes
     ----------
@@ -27,13 +27,13 @@ class MeasuredScores:
     offset : float
         A row's score is ``scored.coef · x + offset``.
     values : ndarray of shape (n_bins,)
-        Rising scores.
+        Scores, in rising order.
     positive, negative : ndarray of shape (n_bins,)
-        Share of each class in each bin; each adds up to one.
+        Share of each class in each bin; the shares of a class add up to one.
     thresholds : ndarray of shape (n_bins + 1,)
-        Between the bins, and infinite at the ends.
+        Between the bins; infinite at both ends.
     predicted : ScoredDirection
-        The direction as the moments see it: what the normal model predicts goes by this.
+        The direction with the means and variances of the moments, for the normal model.
     """
 
     scored: ScoredDirection
@@ -55,7 +55,7 @@ class MeasuredScores:
         counts: Counts,
         column: int,
     ) -> "MeasuredScores":
-        """Return what was measured of one candidate, all splits together.
+        """Return the scores of one candidate, all splits together.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class MeasuredScores:
         held_out, scores : rows and their scores
         pair : TwoClassMoments
             Of the rows.
-        counts, column : where these scores were counted
+        counts, column : the counts, and the candidate's column in them
         """
         used = np.isfinite(counts.lower[column])
         positive = counts.positive[column].sum(axis=0)[used]
@@ -116,13 +116,13 @@ class MeasuredScores:
         Parameters
         ----------
         metric : ChosenMetric
-            For one that ranks, the loss is 1 − AUC and the threshold that of the least error.
+            For a ranking metric the loss is 1 − AUC, and the threshold has the lowest error.
         priors : tuple of float
             Of the positive and the negative class.
         """
         losses = metric.losses(self.false_negative_rates, self.false_positive_rates, priors)
-        room = np.diff(self.values, prepend=-np.inf, append=np.inf)
-        cut = int(best_cuts(losses[None], room[None], self.thresholds[None])[0])
+        gaps = np.diff(self.values, prepend=-np.inf, append=np.inf)
+        cut = int(best_cuts(losses[None], gaps[None], self.thresholds[None])[0])
         loss = 1 - self.auc if metric.is_ranking else float(losses[cut])
         return loss, float(self.thresholds[cut])
 
@@ -136,16 +136,16 @@ class MeasuredScores:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Directions, each a mean over the models of all splits.
+    """Directions, each the mean over the models of all splits.
 
     Attributes
     ----------
     held_out : HeldOutRows
     scores : ndarray of shape (n_candidates, n_held_out_rows)
-        Every row scored by the model that has not seen it.
+        Every row scored by the model that was trained without it.
     directions : ndarray of shape (n_candidates, n_coordinates)
     for_features : callable
-        Turns directions into directions for the features and the constants to be added.
+        Turns directions into directions for the features and constants to add to the scores.
     """
 
     held_out: HeldOutRows
@@ -155,7 +155,7 @@ class Candidates:
 
     @cached_property
     def counts(self) -> Counts:
-        """Where the held-out rows score."""
+        """Counts of the held-out scores."""
         return self.held_out.count(self.scores)
 
     def losses(self, metric: FitMetric) -> FloatArray:
@@ -164,16 +164,16 @@ class Candidates:
         return counts.crossfit_errors() if metric == "error" else counts.ranking_losses()
 
     def best(self, metric: FitMetric) -> int:
-        """Return the candidate of least loss; of equal ones that which separates the means best.
+        """Return the candidate with the lowest loss.
 
-        The order of the candidates would make the choice depend on which class is called
-        positive.
+        Among ties the one that separates the means best: the order of the candidates would make
+        the choice depend on which class is positive.
         """
         losses = self.losses(metric).round(12)
         return int(np.lexsort((-self.held_out.separations(self.scores), losses))[0])
 
     def joined(self, other: "Candidates") -> "Candidates":
-        """Return these candidates and others of the same rows."""
+        """Return these candidates and others for the same rows."""
         return replace(
             self,
             scores=np.vstack([self.scores, other.scores]),
@@ -181,7 +181,7 @@ class Candidates:
         )
 
     def combined(self, losses: FloatArray, metric: FitMetric) -> "Candidates":
-        """Return their mean, with weights that fall off with the loss."""
+        """Return their weighted mean; weights fall with the loss."""
         best = float(losses.min())
         weights = np.exp((best - losses) / (_SOFTNESS[metric] * self._standard_error(best, metric)))
         weights /= weights.sum()

@@ -1,4 +1,4 @@
-"""The moments of each part of a table, from one pass."""
+"""The moments of each fold, from one pass."""
 
 from numbers import Integral
 from typing import Any
@@ -13,10 +13,10 @@ from zerone._refine.folds import deal
 def fold_moments(
     X: Any, y: Any, *, n_folds: int = 5, sample_weight: Any = None, random_state: Any = 0
 ) -> list[Moments]:
-    """Deal rows into stratified folds and return the moments of each, reading them once.
+    """Return the moments of stratified folds, from one pass over the rows.
 
-    The moments of all rows are their sum; those that a fold's model is trained on are the sum
-    of the others.
+    Their sum is the moments of all rows; the sum without one fold is the moments of its training
+    rows.
 
     Parameters
     ----------

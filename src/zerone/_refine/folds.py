@@ -1,4 +1,4 @@
-"""Which rows train and which are held out, as cells of rows that always go together."""
+"""Which rows train and which are held out, in cells of rows that always stay together."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from sklearn.utils import check_random_state
 from zerone._errors import ArgumentError
 from zerone._typing import FloatArray, IntArray, Level
 
-# Rows are dealt into this many folds by default.
+# Number of folds by default.
 _N_FOLDS = 5
-# Up to this total weight every fold is held out once. Above, two of them tell the candidates
-# apart well enough, and each model less saves its share of the time; polishing gains from each.
+# Up to this total weight every fold is held out once. Above it, two held-out folds are enough to
+# compare candidates and save time; polishing gains from every model.
 _ALL_HELD_OUT: dict[Level, float] = {"frontier": 1_000.0, "polish": 100_000.0}
 _HELD_OUT_OF_MANY = 2
 
@@ -24,16 +24,15 @@ _HELD_OUT_OF_MANY = 2
 class Folds:
     """Splits into training and held-out rows.
 
-    Rows that are on the same side of every split form a cell, so that the moments of the
-    training rows of every split are merges of the cells' moments. With k folds, the folds are
-    the cells.
+    Rows that are on the same side of every split form a cell: the training moments of a split are
+    merged from the moments of cells. With k folds, the folds are the cells.
 
     Attributes
     ----------
     cells : ndarray of shape (n_rows,)
         The cell of each row.
     train, test : tuple of tuples of int
-        For every split the cells that train and those that are held out.
+        For every split, the training cells and the held-out cells.
     """
 
     cells: IntArray
@@ -47,7 +46,7 @@ class Folds:
 
     @property
     def n_splits(self) -> int:
-        """Number of splits, each of which gets a model of its own."""
+        """Number of splits, each with its own model."""
         return len(self.train)
 
     def rows_in(self, cells: Sequence[int]) -> IntArray:
@@ -63,7 +62,7 @@ class Folds:
     def usable(self, codes: IntArray, weights: FloatArray | None) -> "Folds | None":
         """Return the splits that train on rows of both classes.
 
-        None if there are fewer than two, or if they hold out rows of one class only.
+        None if there are fewer than two, or if all held-out rows are of one class.
 
         Parameters
         ----------
@@ -97,12 +96,11 @@ def make_folds(
     Parameters
     ----------
     cv : None, int, splitter, or iterable of (train, test)
-        None deals the rows of every class at random into five folds; all are held out up to a
-        total weight of 100,000 (on the frontier 1,000), two of them above. A number holds out
-        each of so many folds.
+        None: five random stratified folds. All are held out up to a total weight of 100,000
+        ("frontier": 1,000), two of them above that. An integer: all of that many folds.
     codes : ndarray of shape (n_rows,)
-        The class of each row, from 0 on; -1 for a row that is absent. Only positions given as
-        they are count absent rows.
+        The class of each row, from 0; -1 for a row of weight zero. Splitters do not see these
+        rows; positions in ``cv`` count them.
     weights : ndarray of shape (n_rows,) or None
     level : "frontier" or "polish"
     random_state : int, RandomState instance or None
@@ -121,8 +119,8 @@ def make_folds(
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):
         raise ArgumentError(
             "cv",
-            f"got {cv!r}, expected None, a number of folds, a splitter, or an iterable of (train, "
-            "test) positions",
+            f"got {cv!r}, expected None, an integer, a splitter, or an iterable of (train, test) "
+            "positions",
         )
     if not hasattr(cv, "split"):
         return _from_splits(list(cv), len(codes))
@@ -135,7 +133,7 @@ def make_folds(
 
 
 def deal(codes: IntArray, n_folds: int, random_state: Any) -> IntArray:
-    """Deal the rows of each class at random, going on where the class before ended."""
+    """Return a random fold for each row, classes spread evenly and fold sizes balanced."""
     random = check_random_state(random_state)
     folds = np.zeros(len(codes), dtype=np.intp)
     dealt = 0
@@ -158,10 +156,10 @@ def _one_by_one(cells: IntArray, held_out: int) -> Folds:
 
 
 def _from_splits(splits: list[Any], n_rows: int) -> Folds:
-    """Return the cells of any splits: rows that no split tells apart."""
+    """Return the folds of given splits; rows on the same side of all of them form a cell."""
     if len(splits) < 2:
-        used_up = " (a generator serves one fit only)" if not splits else ""
-        raise ArgumentError("cv", f"got {len(splits)} split(s), expected at least 2{used_up}")
+        used_up = "give a list: a generator can be used only once" if not splits else ""
+        raise ArgumentError("cv", f"got {len(splits)} split(s), expected at least 2", used_up)
     sides = np.zeros((n_rows, len(splits)), dtype=np.int8)
     for number, split in enumerate(splits):
         try:
@@ -170,14 +168,16 @@ def _from_splits(splits: list[Any], n_rows: int) -> Folds:
         except (IndexError, ValueError, TypeError):
             raise ArgumentError(
                 "cv",
-                f"split {number} is not a pair (train, test) of row positions from 0 to "
-                f"{n_rows - 1}, each at most once",
+                f"split {number} is not a pair (train, test) of row positions",
+                f"give positions from 0 to {n_rows - 1}, each at most once",
             ) from None
         if not (trains.any() and tests.any()):
-            raise ArgumentError("cv", f"split {number} has no rows in one of its parts")
+            raise ArgumentError("cv", f"split {number} has an empty part", "give rows for both")
         if (trains & tests).any():
             row = int(np.argmax(trains & tests))
-            raise ArgumentError("cv", f"split {number} has row {row} in both parts")
+            raise ArgumentError(
+                "cv", f"split {number} has row {row} in both parts", "leave it out of one"
+            )
         sides[trains, number], sides[tests, number] = 1, 2
     patterns, cells = np.unique(sides, axis=0, return_inverse=True)
     return Folds(
@@ -188,7 +188,7 @@ def _from_splits(splits: list[Any], n_rows: int) -> Folds:
 
 
 def _mask(positions: Any, n_rows: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Return which rows are meant; raises for positions that are not rows or come twice."""
+    """Return a mask of rows; raises for positions that are no rows or are repeated."""
     chosen = np.asarray(positions)
     mask = np.zeros(n_rows, dtype=bool)
     if chosen.size == 0:

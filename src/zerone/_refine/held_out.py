@@ -1,4 +1,4 @@
-"""What held-out rows say about scores: errors with thresholds fitted elsewhere, and AUC."""
+"""Losses on held-out rows: errors with thresholds from other splits, and AUC."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,35 +10,35 @@ from zerone._typing import FloatArray, IntArray
 
 Mask: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
-# Up to this total weight scores are sorted, which is exact; above they are counted in bins. (By
-# weight, so that weights equal repetition; very many rows of small weight are counted, too.)
+# Up to this total weight scores are sorted, which is exact; above it they are counted in bins. (By
+# weight, so that a weight equals repetition; very many rows of small weight are binned, too.)
 _SORTED = 2_000.0
 _MOST_SORTED_ROWS = 20_000
-# Bins per factor of two: a bin is at most 1.6 % of a score wide, wherever the bulk of them lies.
+# Bins per factor of two: the width of a bin is at most 1.6 % of its scores, at every scale.
 _BINS_PER_OCTAVE = 64
 _OCTAVES = (-30, 30)
-# Scores closer than this (they are in standard deviations) are ties: no threshold fits between.
+# Scores closer than this, in standard deviations, are ties: there is no threshold between them.
 _TIE = 1e-9
-# Standard errors by which a rule must beat always answering a class that is never wrong. What was
-# chosen among many gains up to four by chance (on satimage, where no linear rule gains anything);
-# rules that are worth something gain seven and more.
+# Standard errors by which a rule must beat always predicting one class. The best of many
+# candidates gains up to four by chance (on satimage, where no linear rule is better than that);
+# useful rules gain seven or more.
 _EVIDENCE = 5.0
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutRows:
-    """Rows that some model has not seen.
+    """Rows that were held out from the training of one model.
 
     Attributes
     ----------
     splits : ndarray of shape (n_rows,)
-        By which split each row is held out.
+        The split that holds out each row.
     signs : ndarray of shape (n_rows,)
         +1 or -1.
     weights : ndarray of shape (n_rows,)
-        Weights in the error: those of the rows times those of the classes.
+        Weights in the error: row weights times class weights.
     units : tuple of float
-        What a row of weight one counts in the error, positive and negative.
+        Weight in the error of a row of weight one, positive and negative.
     """
 
     splits: IntArray
@@ -58,27 +58,27 @@ class HeldOutRows:
 
     @property
     def constant_error(self) -> float:
-        """Error of always giving the better one of the two answers."""
+        """Error of always predicting the class with the larger weight."""
         return min(self.positive, self.total - self.positive) / self.total
 
     @property
     def constant_threshold(self) -> float:
-        """Threshold of always giving the better one of the two answers: infinite."""
+        """Infinite threshold that always predicts the class with the larger weight."""
         return -np.inf if 2 * self.positive > self.total else np.inf
 
     def threshold(self, scores: FloatArray) -> float:
-        """Return the threshold of least error for the scores of one candidate, by one sort."""
+        """Return the threshold with the lowest error for the scores of one candidate."""
         order = np.argsort(scores)
         ordered = scores[order]
         below = np.concatenate([[0.0], np.cumsum((self.weights * self.signs)[order])])
         gaps = np.concatenate([[np.inf], np.diff(ordered), [np.inf]])
         between = np.concatenate([[-np.inf], (ordered[1:] + ordered[:-1]) / 2, [np.inf]])
-        # No threshold fits between ties.
+        # There is no threshold between ties.
         losses = np.where(gaps > _TIE, below, np.inf)
         return float(between[best_cuts(losses[None], gaps[None], between[None])[0]])
 
     def separations(self, scores: FloatArray) -> FloatArray:
-        """Return the distance of the classes' means in standard deviations, for each candidate."""
+        """Return each candidate's distance between class means, in standard deviations."""
         means, variances = [], []
         for chosen in (self.signs > 0, self.signs < 0):
             share = self.weights[chosen] / self.weights[chosen].sum()
@@ -90,34 +90,34 @@ class HeldOutRows:
         return distance
 
     def count(self, scores: FloatArray) -> "Counts":
-        """Return how much weight of each class and split lies where.
+        """Return the weight of each class and split in each bin of the scores.
 
         Parameters
         ----------
         scores : ndarray of shape (n_columns, n_rows)
         """
         exact = self.total <= _SORTED and len(self.signs) <= _MOST_SORTED_ROWS
-        places = _ranked(scores) if exact else _binned(scores)
-        n_splits, n_places = int(self.splits.max()) + 1, places.lower.shape[1]
-        # Positives and negatives of every split have places of their own.
-        first = n_places * (self.splits + n_splits * (self.signs < 0))
-        n_all = 2 * n_splits * n_places
-        counted = np.array([np.bincount(own + first, self.weights, n_all) for own in places.rows])
-        positive, negative = counted.reshape(-1, 2, n_splits, n_places).transpose(1, 0, 2, 3)
-        return Counts(positive, negative, places.lower, places.upper, self.units)
+        bins = _ranked(scores) if exact else _binned(scores)
+        n_splits, n_bins = int(self.splits.max()) + 1, bins.lower.shape[1]
+        # Positives and negatives of every split are counted in separate bins.
+        first = n_bins * (self.splits + n_splits * (self.signs < 0))
+        n_all = 2 * n_splits * n_bins
+        counted = np.array([np.bincount(own + first, self.weights, n_all) for own in bins.rows])
+        positive, negative = counted.reshape(-1, 2, n_splits, n_bins).transpose(1, 0, 2, 3)
+        return Counts(positive, negative, bins.lower, bins.upper, self.units)
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Weights of positives and negatives in rising places of the score axis.
+    """Weights of positives and negatives in bins of rising scores.
 
     Attributes
     ----------
-    positive, negative : ndarray of shape (n_columns, n_splits, n_places)
-    lower, upper : ndarray of shape (n_columns, n_places)
-        Least and largest score of each place; infinite where a column has fewer places.
+    positive, negative : ndarray of shape (n_columns, n_splits, n_bins)
+    lower, upper : ndarray of shape (n_columns, n_bins)
+        Lowest and highest score of each bin; infinite where a column has fewer bins.
     units : tuple of float
-        What a row of weight one counts, positive and negative.
+        Weight in the error of a row of weight one, positive and negative.
     """
 
     positive: FloatArray
@@ -127,39 +127,39 @@ class Counts:
     units: tuple[float, float]
 
     def crossfit_errors(self) -> FloatArray:
-        """Return the error of each column, every split with the threshold of the others."""
-        # The loss of a cut is the weight of positives below it minus that of negatives below,
-        # plus all negatives.
+        """Return the error of each column; the threshold of a split comes from the others."""
+        # The loss of a cut is the weight of positives below it, minus the weight of negatives
+        # below it, plus the weight of all negatives.
         wrong = float(self.negative[0].sum()) + self._at_cuts(self._losses_below)
         errors: FloatArray = np.maximum(wrong, 0.0) / self._total
         return errors
 
     def improve_on_one_answer(self) -> Mask:
-        """Return for each column whether it is better than always giving one answer.
+        """Return for each column whether it is better than always predicting one class.
 
-        With thresholds fitted on the other splits it has to win more rows than it loses by some
-        standard errors of that difference, because many candidates were compared: by more of
-        them the rarer the rarer class is, up to five. Or to halve the error, which a handful of
-        rows may do without being significant.
+        With thresholds from the other splits, the weight of rows won minus the weight of rows lost
+        must exceed some standard errors of that difference, because many candidates were compared;
+        up to five, more of them the rarer the rarer class is. It is also enough to halve the
+        error, which a few rows can do without being significant.
         """
         positive = float(self.positive[0].sum())
         rarer = min(positive, self._total - positive)
         gain = rarer - self._total * self.crossfit_errors()
-        # Only rows that get the rarer answer make a difference.
+        # Only rows that are predicted as the rarer class make a difference.
         variance = np.zeros(len(self.positive))
         for mass, unit in ((self.positive, self.units[0]), (self.negative, self.units[1])):
             below = self._at_cuts(_below(mass))
             variance += unit * (below if 2 * positive > self._total else mass[0].sum() - below)
         needed = _EVIDENCE * (1 - 2 * rarer / self._total) ** 2 * np.sqrt(np.maximum(variance, 0))
         better: Mask = (gain > needed) | (2 * gain >= rarer)
-        # Of two classes of equal weight neither is the answer to fall back to.
+        # With classes of equal weight there is no majority class to fall back to.
         return better | (2 * rarer >= (1 - 1e-9) * self._total)
 
     def ranking_losses(self) -> FloatArray:
         """Return 1 − AUC of each column.
 
-        Over pairs of rows that are held out together, which one model has scored; over all pairs
-        where some split has rows of one class only.
+        Over pairs of rows that the same split holds out, because one model has scored both; over
+        all pairs if some split has rows of one class only.
         """
         positive, negative = (mass / mass[0].sum() for mass in (self.positive, self.negative))
         pairs = positive.sum(axis=2) * negative.sum(axis=2)
@@ -172,12 +172,12 @@ class Counts:
         return losses
 
     def split_thresholds(self) -> FloatArray:
-        """Return the thresholds of least error by (column, split), from the other splits."""
+        """Return the best thresholds by (column, split), found on the other splits."""
         return np.take_along_axis(self._between, self._crossfit_cuts, axis=1)
 
     @cached_property
     def _crossfit_cuts(self) -> IntArray:
-        """The best cuts for the other splits, by (column, split)."""
+        """The best cuts by (column, split), found on the other splits."""
         below = self._losses_below
         overall = below.sum(axis=1)
         gaps = np.full((self.lower.shape[0], self.lower.shape[1] + 1), np.inf)
@@ -217,18 +217,18 @@ class Counts:
 
 
 def _below(mass: FloatArray) -> FloatArray:
-    """Return the weight below each cut; the first cut is below all places."""
+    """Return the weight below each cut; the first cut is below all bins."""
     below = np.zeros((*mass.shape[:-1], mass.shape[-1] + 1))
     np.cumsum(mass, axis=-1, out=below[..., 1:])
     return below
 
 
 def best_cuts(losses: FloatArray, gaps: FloatArray, thresholds: FloatArray) -> IntArray:
-    """Return for each column the cut of least loss.
+    """Return for each column the cut with the lowest loss.
 
-    Of equal ones that with the most room, then that nearest to the centre: neither depends on
-    which class is called positive. One answer for all has unlimited room, so it is preferred to
-    a threshold that is no better.
+    Among ties the cut in the widest gap, then the one nearest to the centre: neither depends on
+    which class is positive. Predicting one class for all rows has an infinite gap, so it is
+    preferred to a threshold that is no better.
 
     Parameters
     ----------
@@ -237,25 +237,25 @@ def best_cuts(losses: FloatArray, gaps: FloatArray, thresholds: FloatArray) -> I
     size = np.abs(losses, where=np.isfinite(losses), out=np.zeros_like(losses))
     tolerance = 1e-12 * size.max(axis=1, keepdims=True)
     tied = losses <= losses.min(axis=1, keepdims=True) + tolerance
-    room = np.where(tied, gaps, -1.0)
-    roomy = room >= (1 - 1e-9) * room.max(axis=1, keepdims=True)
-    # The ends are infinitely far, but not as far as cuts that are out of the question.
+    tied_gaps = np.where(tied, gaps, -1.0)
+    is_widest = tied_gaps >= (1 - 1e-9) * tied_gaps.max(axis=1, keepdims=True)
+    # The ends are infinitely far; they are made finite, because cuts that are excluded get inf.
     distance = np.minimum(np.abs(thresholds), np.finfo(float).max)
-    cuts: IntArray = np.where(roomy, distance, np.inf).argmin(axis=1)
+    cuts: IntArray = np.where(is_widest, distance, np.inf).argmin(axis=1)
     return cuts
 
 
 @dataclass(frozen=True, eq=False)
-class _Places:
-    """The place of each row, and the least and largest score of each place."""
+class _Bins:
+    """The bin of each row, and the lowest and highest score of each bin."""
 
     rows: IntArray
     lower: FloatArray
     upper: FloatArray
 
 
-def _ranked(scores: FloatArray) -> _Places:
-    """Return a place for each distinct score."""
+def _ranked(scores: FloatArray) -> _Bins:
+    """Return a bin for each distinct score."""
     n_columns, n_rows = scores.shape
     order = np.argsort(scores, axis=1)
     ordered = np.take_along_axis(scores, order, axis=1)
@@ -264,22 +264,22 @@ def _ranked(scores: FloatArray) -> _Places:
     rank = np.cumsum(is_new, axis=1) - 1
     rows = np.empty((n_columns, n_rows), dtype=np.intp)
     np.put_along_axis(rows, order, rank, axis=1)
-    n_places = int(rank[:, -1].max()) + 1
-    lower = np.full((n_columns, n_places), np.inf)
-    upper = np.full((n_columns, n_places), np.inf)
+    n_bins = int(rank[:, -1].max()) + 1
+    lower = np.full((n_columns, n_bins), np.inf)
+    upper = np.full((n_columns, n_bins), np.inf)
     is_last = np.ones_like(is_new)
     is_last[:, :-1] = is_new[:, 1:]
     columns = np.broadcast_to(np.arange(n_columns)[:, None], rank.shape)
     lower[columns[is_new], rank[is_new]] = ordered[is_new]
     upper[columns[is_last], rank[is_last]] = ordered[is_last]
-    return _Places(rows, lower, upper)
+    return _Bins(rows, lower, upper)
 
 
-def _binned(scores: FloatArray) -> _Places:
-    """Return bins that are as narrow, relatively, near zero as far from it.
+def _binned(scores: FloatArray) -> _Bins:
+    """Return bins whose width is relative to their scores, so that outliers do no harm.
 
-    Outliers may dwarf everything else. The bins of one magnitude are equal; they are found from
-    the leading bits of a float, which costs next to nothing. Empty bins are left out.
+    The bins between two powers of two have equal width. They are read from the leading bits of a
+    float, which is very cheap. Empty bins are left out.
     """
     shift = 23 - int(np.log2(_BINS_PER_OCTAVE))
     lowest, highest = (int(np.float32(2.0**o).view(np.int32)) >> shift for o in _OCTAVES)
@@ -299,6 +299,6 @@ def _binned(scores: FloatArray) -> _Places:
     used[rows.ravel()] = True
     rows = (np.cumsum(used) - 1)[rows]
     shape = (len(scores), int(used.sum()))
-    return _Places(
+    return _Bins(
         rows, np.broadcast_to(edges[:-1][used], shape), np.broadcast_to(edges[1:][used], shape)
     )

@@ -1,4 +1,4 @@
-"""Points of the frontier from the moments of training rows, and the scale they are given."""
+"""Points of the frontier from the moments of training rows, and their scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from zerone._moments.class_moments import ClassMoments
 from zerone._moments.shrinkage import oracle_shrinkage
 from zerone._typing import FloatArray
 
-# How much of the positive covariance, both brought to mean variance one, goes into a direction.
+# Share of the positive covariance in a direction; both covariances have mean variance one.
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-# Shrinkage that is tried beside the oracle approximation.
+# Shrinkage amounts that are tried besides the oracle approximation.
 AMOUNTS = (0.5, 0.1)
-# A covariance is never taken to be closer to singular than this.
+# Least shrinkage: no covariance is closer to singular than this.
 _LEAST_SHRINKAGE = 1e-10
 
 
@@ -25,14 +25,13 @@ def frontier_directions(
 ) -> FloatArray:
     """Return candidates from the training rows of one split, of any length.
 
-    Every candidate solves ((1 − a)·Σ₋ + a·Σ₊) w = δ with both covariances brought to mean
-    variance one, so that the shares a mean the same whatever the classes' scales, and shrunk
-    towards the identity.
+    Every candidate solves ((1 − a)·Σ₋ + a·Σ₊) w = δ. Both covariances are shrunk towards the
+    identity and scaled to mean variance one, so that the share a does not depend on their scales.
 
     Parameters
     ----------
     positive, negative : ClassMoments
-        In whatever coordinates the problem has.
+        In the coordinates of the problem.
     n_varying : int
         Number of features that are not constant; there may be fewer coordinates.
     shrinkage : "auto", number or None
@@ -51,12 +50,12 @@ def frontier_directions(
         mixed = np.array([share * shrunk_plus + (1 - share) * shrunk_minus for share in SHARES])
         solutions.append(np.linalg.solve(mixed, delta[:, None])[..., 0])
     directions = np.asarray(np.concatenate(solutions), dtype=np.float64)
-    # Equal means: no direction is better than another.
+    # With equal means no direction is better than another.
     return directions if directions.any() else np.ones_like(directions)
 
 
 def shrinkage_amounts(shrinkage: Any) -> tuple[float | None, ...]:
-    """Return the amounts to be tried; None stands for the oracle approximation."""
+    """Return the amounts to try; None is the oracle approximation."""
     if shrinkage is None:
         return (0.0,)
     return (*AMOUNTS, None) if shrinkage == "auto" else (float(shrinkage),)
@@ -77,18 +76,18 @@ def shrunk(
 def _class_spread(
     own: ClassMoments, both: tuple[ClassMoments, ClassMoments], n_varying: int
 ) -> tuple[FloatArray, float]:
-    """Return a class covariance brought to mean variance one, and the weight behind it."""
+    """Return a class covariance scaled to mean variance one, and its weight."""
     weight, covariance = own.weight, own.covariance.toarray()
     if weight < 2 or np.trace(covariance) <= 0:
-        # It says nothing about its own spread; the pooled one has to do.
+        # Such a class does not show its own spread: use the pooled one.
         weight = both[0].weight + both[1].weight
         covariance = pooled_covariance(both)
-    level = float(np.trace(covariance)) / n_varying
-    return (covariance / level if level > 0 else np.eye(len(covariance))), weight
+    mean_variance = float(np.trace(covariance)) / n_varying
+    return (covariance / mean_variance if mean_variance > 0 else np.eye(len(covariance))), weight
 
 
 def pooled_covariance(both: Sequence[ClassMoments]) -> FloatArray:
-    """Return the within-class covariance of both classes together."""
+    """Return the pooled within-class covariance of two classes."""
     first, second = both
     total = first.weight + second.weight
     weighted = first.weight * first.covariance.toarray()
@@ -97,11 +96,11 @@ def pooled_covariance(both: Sequence[ClassMoments]) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class TotalSpread:
-    """The covariance of all rows, whatever their labels: the scale of every model's scores.
+    """The covariance of all rows, which sets the scale of every model's scores.
 
-    One scale for all models, because a threshold found on their held-out scores together is to
-    hold for their mean. It looks at no label, so it may look at held-out rows. (The within-class
-    covariance of all rows would tell models which labels are held out.)
+    All models share one scale, because one threshold is found on all their held-out scores. The
+    covariance uses no labels, so it may use held-out rows. (The within-class covariance of all
+    rows would leak the labels of held-out rows.)
 
     Attributes
     ----------
@@ -122,18 +121,17 @@ class TotalSpread:
         return result
 
     def whitener(self, amount: float | None) -> FloatArray:
-        """Return the upper triangle that turns a vector into a direction whose score is as wide.
+        """Return the upper triangle that turns a unit vector into a direction of unit variance.
 
-        It is shrunk as far as the direction to begin with was, so that what held-out rows taught
-        about noise is kept: polishing is stopped early, and moves least along what has little
-        variance here.
+        It is shrunk as much as the starting direction, to keep what held-out rows have chosen:
+        polishing stops early, and moves least where this covariance has little variance.
 
         Parameters
         ----------
         amount : float or None
-            None stands for the oracle approximation.
+            Amount of shrinkage; None is the oracle approximation.
         """
-        # Inverse and transpose of a lower triangle: an upper one.
+        # Inverse and transpose of a lower triangle is an upper triangle.
         factor = cholesky(self._shrunk(amount), lower=True)
         result: FloatArray = solve_triangular(factor, np.eye(len(factor)), lower=True, trans="T")
         return result
@@ -143,5 +141,7 @@ class TotalSpread:
         return self._shrunk(None)
 
     def _shrunk(self, amount: float | None) -> FloatArray:
-        level = float(np.trace(self.covariance)) / self.n_varying
-        return level * shrunk(self.covariance / level, self.weight, self.n_varying, amount)
+        mean_variance = float(np.trace(self.covariance)) / self.n_varying
+        return mean_variance * shrunk(
+            self.covariance / mean_variance, self.weight, self.n_varying, amount
+        )

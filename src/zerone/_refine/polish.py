@@ -1,4 +1,4 @@
-"""Going on from the frontier on the smoothed loss of the rows themselves."""
+"""Polish: minimise the smoothed loss of the rows, from a point of the frontier."""
 
 from collections.abc import Callable
 
@@ -11,12 +11,12 @@ from zerone.objectives._smoothed_error import SmoothedError
 from zerone.objectives._smoothed_ranking import SmoothedRanking
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
-# In standard deviations of the score. From 1 on, imbalanced sets slide into the majority rule;
-# below 0.06 nothing is gained.
+# In standard deviations of the score. With 1 or more, imbalanced sets end in the majority rule;
+# below 0.06 there is no gain.
 ERROR_BANDWIDTHS = (0.5, 0.25, 0.12, 0.06)
 RANKING_BANDWIDTHS = (1.0, 0.5, 0.25, 0.12, 0.06)
 _EVALUATIONS = 20
-# A training loss below this is all rounding: every row is far on the right side.
+# A training loss below this is rounding: every row is far on its correct side.
 _SOLVED = 1e-6
 
 
@@ -27,19 +27,19 @@ def polish_error(
     start: FloatArray,
     thresholds: FloatArray,
 ) -> list[FloatArray]:
-    """Minimise the smoothed error of every model; return its directions after each bandwidth.
+    """Minimise the smoothed error of every model; return directions after each bandwidth.
 
     Parameters
     ----------
     signs : ndarray of shape (n_rows,)
     weights : ndarray of shape (n_models, n_rows)
-        Of the rows in each model's training; each model's add up to one.
+        Of the training rows of each model; the weights of a model add up to one.
     whitened : Whitened
         The rows.
     start : ndarray of shape (n_models, n_coordinates)
         Directions.
     thresholds : ndarray of shape (n_models,)
-        Where to begin.
+        Starting thresholds.
 
     Returns
     -------
@@ -71,12 +71,12 @@ def polish_ranking(
     whitened: "Whitened",
     start: FloatArray,
 ) -> list[FloatArray]:
-    """Minimise the smoothed ranking loss of every model, as `polish_error` does the error.
+    """Minimise the smoothed ranking loss of every model; see `polish_error`.
 
     Parameters
     ----------
     n_positive : int
-        The first so many rows of the block are positive.
+        Number of positive rows; they come first in the block.
     """
     point = whitened.vectors(start)
     states = []
@@ -97,9 +97,7 @@ def polish_ranking(
 
 
 class Whitened:
-    """Scores of every model as functions of vectors in whitened coordinates.
-
-    Only the direction of a vector counts: scores are those of the unit vector.
+    """Scores of every model, as functions of normalised vectors in whitened coordinates.
 
     Parameters
     ----------
@@ -129,7 +127,7 @@ class Whitened:
 
         def back(slopes: FloatArray) -> FloatArray:
             gradient = self._block.gradient(slopes) @ self._whitener
-            # Only turning changes a score of unit length.
+            # Only the part orthogonal to a unit vector changes its score.
             gradient -= np.einsum("ms,ms->m", gradient, unit)[:, None] * unit
             turned: FloatArray = gradient / sizes
             return turned

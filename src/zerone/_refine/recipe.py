@@ -1,4 +1,4 @@
-"""The recipe: search the frontier, polish, combine; all judged by rows held out."""
+"""Refinement of two classes: search the frontier, polish, combine, by held-out losses."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,20 +13,20 @@ from zerone._typing import FitMetric, Level
 
 @dataclass(frozen=True, eq=False)
 class Refinement:
-    """A refined direction and what held-out rows said about it.
+    """A refined direction and what held-out rows measured for it.
 
     Attributes
     ----------
     scores : MeasuredScores
-        The direction; its scores are in total standard deviations.
+        The direction; its scores have a total standard deviation of one.
     threshold : float
-        Infinite where always giving one answer is best.
+        Infinite if always predicting one class is best.
     alternatives : tuple of MeasuredScores
-        The frontier beside it, for other metrics.
+        Directions of the frontier, for other metrics.
     level : "frontier" or "polish"
-        What was done; wide sparse rows are never polished.
+        How far the rule was refined; wide sparse rows are never polished.
     error, auc : float
-        Of held-out rows; the error of each split with the threshold of the others.
+        On held-out rows; the error of a split uses the threshold of the other splits.
     """
 
     scores: MeasuredScores
@@ -48,7 +48,7 @@ def refine_pair(
 ) -> Refinement | None:
     """Return the refined rule of two classes.
 
-    None if there are too few rows to hold any out, or no feature tells rows apart.
+    None if there are too few rows to hold any out, or all features are constant.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def refine_pair(
         Factor of the weights of the positive and the negative class in the error.
     shrinkage : "auto", number or None
     random : RandomState
-        For the sample that is polished on, if there are very many rows.
+        For the sample of rows that very many rows are polished on.
     """
     folds = pair.folds.of_rows(pair.members)
     usable = folds.usable((pair.signs > 0).astype(np.intp), pair.row_weights)
@@ -72,7 +72,7 @@ def refine_pair(
     best = frontier.best(metric)
     if isinstance(search, WideSearch):
         level = "frontier"
-    # Where the frontier loses no held-out row, nothing is left to gain.
+    # If the frontier has no held-out loss, polishing cannot gain anything.
     elif level == "polish" and losses.min() > 0:
         polished = search.polished(best, frontier.scores[best], metric, random)
         candidates = frontier.joined(polished)
@@ -83,9 +83,9 @@ def refine_pair(
     if not counts.improve_on_one_answer()[0]:
         error, threshold = held_out.constant_error, held_out.constant_threshold
         if metric == "error":
-            # What was polished to tell the classes apart did not; rank as well as possible.
+            # Polishing did not separate the classes: use the direction that ranks best.
             combination = frontier.combined(frontier.losses("auc"), "auc")
-    # Of the frontier the shares with the shrinkage of the best.
+    # All shares of the frontier that have the shrinkage of the best candidate.
     first = best // len(SHARES) * len(SHARES)
     return Refinement(
         scores=combination.measured([0], pair.moments)[0],

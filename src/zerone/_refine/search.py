@@ -1,4 +1,4 @@
-"""Candidates from rows: the frontier of every split, and what polishing makes of it."""
+"""Candidates from rows: the frontier of every split, and polished directions."""
 
 import functools
 from collections.abc import Sequence
@@ -37,18 +37,18 @@ class PairRows:
     Attributes
     ----------
     rows : ndarray or csr array of shape (n_rows, n_features)
-        Rows of other classes may be among them.
+        May include rows of other classes.
     positive, negative : ndarray of int
         Positions of the rows of each class, without rows of weight zero.
     weights : ndarray of shape (n_rows,) or None
     folds : Folds
         Of all rows.
     moments : TwoClassMoments
-        Of all their rows.
+        Of both classes.
     cells : sequence of (ClassMoments, ClassMoments), or None
-        Moments of the positive and the negative class in each cell of the folds. None where
-        they are read for each split anew: rows that are fewer than features or wide and sparse,
-        and splits that overlap so much that cells are many.
+        Moments of the positive and the negative class in each cell of the folds. None if rows are
+        read again for each split: if there are fewer rows than features, if rows are wide and
+        sparse, or if splits overlap so much that there are many cells.
     """
 
     rows: Any
@@ -61,7 +61,7 @@ class PairRows:
 
     @property
     def members(self) -> IntArray:
-        """Positions of all rows, the positive ones first."""
+        """Positions of the rows of both classes, positive rows first."""
         return np.concatenate([self.positive, self.negative])
 
     @property
@@ -82,7 +82,7 @@ class PairRows:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the rows are wide and sparse, so that only their projections are handled."""
+        """Whether the rows are wide and sparse, so that only projections are used."""
         classes = (self.moments.positive, self.moments.negative)
         return any(isinstance(m.covariance, ImplicitCovariance) for m in classes)
 
@@ -92,20 +92,20 @@ class PairRows:
         return bool(total_variances([self.moments.positive, self.moments.negative]).any())
 
     def units(self, factors: tuple[float, float]) -> tuple[float, float]:
-        """Return factors of the classes' weights that leave the total weight as it is."""
+        """Return factors of the class weights that keep the total weight."""
         positive, negative = self.moments.positive.weight, self.moments.negative.weight
         scale = (positive + negative) / (positive * factors[0] + negative * factors[1])
         return factors[0] * scale, factors[1] * scale
 
 
-# Rows that are polished on; more gain next to nothing (evidence/polish_rows.py). And values, for
-# memory.
+# Most rows to polish on: more rows gain almost nothing (evidence/polish_rows.py). And most values,
+# to limit memory.
 MAX_POLISH_ROWS = 100_000
 MAX_POLISH_VALUES = 2**26
 
 
 class _Split:
-    """What both kinds of search need of the rows: who is held out when, and what they weigh."""
+    """What both kinds of search need: which rows are held out when, and their weights."""
 
     def __init__(
         self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
@@ -121,7 +121,7 @@ class _Split:
 
 
 class WideSearch(_Split):
-    """Wide sparse rows: the frontier in a small space for each split, and no polish."""
+    """Search for wide sparse rows: the frontier in a small space per split, no polish."""
 
     def frontier(self) -> Candidates:
         """Return the candidates on the frontier."""
@@ -138,7 +138,7 @@ class WideSearch(_Split):
 
 
 class RowSearch(_Split):
-    """Rows in standardised coordinates: the frontier of each split, and on from there."""
+    """Search for other rows, standardised: the frontier of each split, then polish."""
 
     def __init__(
         self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
@@ -161,12 +161,12 @@ class RowSearch(_Split):
     def polished(
         self, best: int, scores: FloatArray, metric: FitMetric, random: np.random.RandomState
     ) -> Candidates:
-        """Return what polishing makes of one of the candidates, after each bandwidth.
+        """Return the polished directions after each bandwidth.
 
         Parameters
         ----------
         best : int
-            The candidate to begin with.
+            The candidate to start from.
         scores : ndarray of shape (n_held_out_rows,)
             Its scores.
         """
@@ -230,7 +230,7 @@ class RowSearch(_Split):
         return [(_merged(positive, cells), _merged(negative, cells)) for cells in self._folds.train]
 
     def _directly(self, cells: tuple[int, ...]) -> tuple[ClassMoments, ClassMoments]:
-        """Return the moments of the training rows of one split, read for it alone."""
+        """Return the moments of the training rows of one split, read for this split only."""
         standard, pair = self._standard, self._pair
         trained = self._folds.rows_in(cells)
         weights = None if pair.row_weights is None else pair.row_weights[trained]
@@ -246,9 +246,9 @@ def _merged(parts: Sequence[ClassMoments], cells: tuple[int, ...]) -> ClassMomen
 def _polish_sample(
     n_positive: int, n_negative: int, most: int, random: np.random.RandomState
 ) -> tuple[IntArray, FloatArray]:
-    """Return positions of at most so many members, in order, and what each stands for.
+    """Return positions of at most ``most`` members, in order, and how many rows each stands for.
 
-    Of rare rows as many as possible are kept.
+    As many rows of the rarer class as possible are kept.
     """
     sizes = (n_positive, n_negative)
     if sum(sizes) <= most:

@@ -1,4 +1,4 @@
-"""Rows in coordinates in which all features have variance one, without copying them all."""
+"""Rows in coordinates where all features have variance one, without copying all rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,24 +9,24 @@ import scipy.sparse as sp
 from zerone._moments.class_moments import ClassMoments
 from zerone._typing import FloatArray, IntArray
 
-# Rows scored at once, in values.
+# Values that are scored at once.
 _BLOCK_VALUES = 2**20
-# Sparse rows stay sparse below this density: products with them are cheaper then.
+# Sparse rows stay sparse below this density, because products are then cheaper.
 _SPARSE_DENSITY = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class StandardRows:
-    """Rows (x − centre)·inverse, rotated into their own span if there are fewer than features.
+    """Rows (x − centre)·inverse, rotated into their span if there are fewer rows than features.
 
     Attributes
     ----------
     rows : ndarray or sparse array of shape (n_rows, n_features)
-        As they came; or, if rotated, the coordinates themselves.
+        As given; if rotated, the coordinates.
     centre, inverse : ndarray of shape (n_features,)
         Mean of all rows and 1/standard deviation; zero for a constant feature.
     basis : ndarray of shape (n_features, n_coordinates) or None
-        Orthonormal; None where the coordinates are the standardised features.
+        Orthonormal; None if the coordinates are the standardised features.
     n_varying : int
         Number of features that are not constant.
     """
@@ -47,7 +47,7 @@ class StandardRows:
         ----------
         rows : ndarray or csr array
         members : ndarray of int
-            The rows that count.
+            Positions of the rows to use.
         mean, variance : ndarray of shape (n_features,)
             Of all members together.
         """
@@ -58,7 +58,7 @@ class StandardRows:
             return cls(rows, mean, inverse, None, n_varying)
         dense = rows[members].toarray() if sp.issparse(rows) else rows[members].astype(np.float64)
         standard = (dense - mean) * inverse
-        # All directions that rows can tell apart; labels are not looked at.
+        # The span of the rows; labels are not used.
         left, sizes, right = np.linalg.svd(standard, full_matrices=False)
         kept = sizes > 1e-10 * max(sizes[0], np.finfo(float).tiny)
         coordinates = np.zeros((rows.shape[0], int(kept.sum())))
@@ -71,7 +71,7 @@ class StandardRows:
         return int(self.rows.shape[1])
 
     def for_features(self, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return directions for the features, and the constants that their scores lack."""
+        """Return directions for the features, and constants to add to their scores."""
         if self.basis is not None:
             directions = directions @ self.basis.T
         coef = directions * self.inverse
@@ -106,7 +106,7 @@ class StandardRows:
         return scores
 
     def block(self, members: IntArray) -> "DenseBlock | SparseBlock":
-        """Return some rows in a form for many products."""
+        """Return some rows in a form that is fast for many products."""
         block = self.rows[members]
         if self.basis is not None:
             return DenseBlock(np.ascontiguousarray(block.T))
@@ -139,7 +139,7 @@ class DenseBlock:
 
 
 class SparseBlock:
-    """Scaled sparse rows, whose centring is done on the products."""
+    """Scaled sparse rows; products are centred, not rows."""
 
     def __init__(self, rows: Any, centre: FloatArray) -> None:
         self._rows = rows

@@ -1,4 +1,4 @@
-"""Candidates for wide sparse rows: every split in a small Krylov space of its own."""
+"""Candidates for wide sparse rows: a small Krylov space for every split."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from zerone._refine.models import SHARES, pooled_covariance
 from zerone._typing import FloatArray, IntArray
 from zerone.frontier._krylov_space import KrylovSpace
 
-# In mean eigenvalues of the pooled covariance; too small a ridge hurts.
+# In mean eigenvalues of the pooled covariance; too small a ridge is harmful.
 _RIDGES = (3.0, 1.0, 0.3)
 
 
@@ -29,7 +29,7 @@ def wide_candidates(
 ) -> Candidates:
     """Return points of the frontier with several ridges.
 
-    A space for all splits together would know the labels of the rows that are held out.
+    One space for all splits would use the labels of held-out rows.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def wide_candidates(
             None if weights is None else weights[trained],
             shrinkage,
         )
-        # In the scale of all rows, which looks at no label.
+        # In the scale of all rows, which uses no labels.
         projected = own @ basis
         centred = projected - share @ projected
         covariance = (centred.T * share) @ centred
@@ -75,21 +75,21 @@ def wide_candidates(
 def _candidates_of_split(
     rows: Any, signs: FloatArray, weights: FloatArray | None, shrinkage: Any
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the space of one split and its candidates in it, of any length."""
+    """Return the space of one split and the candidates in it, of any length."""
     moments = batch_moments(read_batch(rows, signs, weights), "implicit")
     n_rows, n_features = moments.weight, moments.n_features
     trace = sum(m.weight / n_rows * m.covariance.trace() for m in moments.values())
     ridges = [ridge * trace / min(n_rows, n_features) for ridge in _RIDGES]
     if shrinkage != "auto":
-        # The fit itself warns of classes with a single row, under their own names.
+        # The fit itself warns of classes with a single row, with their labels.
         moments, ridges = shrink_moments(moments, shrinkage, warns=False)[0], [0.0]
     classes = [moments[1.0], moments[-1.0]]
     space = KrylovSpace.of(classes)
     both = space.projected(classes)
     pooled = pooled_covariance(both)
-    level = float(np.trace(pooled))
-    plus, minus = (_levelled(m.covariance.toarray(), pooled, level) for m in both)
-    least = 1e-10 * level if level > 0 else 1.0
+    pooled_trace = float(np.trace(pooled))
+    plus, minus = (_with_trace(m.covariance.toarray(), pooled, pooled_trace) for m in both)
+    least = 1e-10 * pooled_trace if pooled_trace > 0 else 1.0
     matrices = np.array(
         [
             share * plus + (1 - share) * minus + max(ridge, least) * np.eye(len(pooled))
@@ -103,7 +103,7 @@ def _candidates_of_split(
     )
 
 
-def _levelled(covariance: FloatArray, pooled: FloatArray, level: float) -> FloatArray:
-    """Return a covariance brought to the trace of the pooled one, or the latter if it has none."""
+def _with_trace(covariance: FloatArray, pooled: FloatArray, pooled_trace: float) -> FloatArray:
+    """Return a covariance scaled to the trace of the pooled one; the pooled one if it is zero."""
     own = float(np.trace(covariance))
-    return covariance * (level / own) if own > 1e-12 * level else pooled
+    return covariance * (pooled_trace / own) if own > 1e-12 * pooled_trace else pooled

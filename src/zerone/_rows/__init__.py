@@ -1,1 +1,1 @@
-"""One class for each source of labelled rows, and all that a fit asks of it."""
+"""`Rows`: one class for each source of labelled rows, with all that a fit needs."""

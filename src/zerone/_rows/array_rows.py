@@ -20,17 +20,9 @@ from zerone._typing import AnyArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class ArrayRows(Rows):
-    """Rows in memory.
+    """Rows in memory; ``covariance`` and ``n_jobs`` are as in `Moments.from_data`.
 
-    Attributes
-    ----------
-    batch : Batch
-    covariance : str
-        Representation of the covariances, as in `Moments.from_data`.
-    n_jobs : int or None
-        Threads over ranges of rows.
-    is_sample : bool
-        Whether rows were left out.
+    ``is_sample`` says whether these are only some of the rows.
     """
 
     batch: Batch
@@ -47,20 +39,16 @@ class ArrayRows(Rows):
         return self._moments
 
     def moments_by_cell(self, cells: IntArray, n_cells: int) -> list[Moments] | None:
-        """Return the moments of each cell from one pass; None where they are not matrices.
+        """Return the moments of each cell from one pass; None if they would not be explicit.
 
-        Parameters
-        ----------
-        cells : ndarray of shape (n_rows,)
-            The cell of each row, from 0 on.
-        n_cells : int
+        ``cells`` is the cell of each row, from 0 on.
         """
         if chosen_kind(self.batch) != "explicit":
             return None
         return moments_by_cell(self.batch, cells, n_cells, n_jobs=self.n_jobs)
 
     def sample(self, max_values: int, random: np.random.RandomState) -> "ArrayRows":
-        """Return all rows, in a form that can be read many times."""
+        """Return all rows, as an array that can be read many times."""
         return replace(self, batch=self.batch.with_array())
 
     @property

@@ -1,4 +1,4 @@
-"""Rows of a Dask collection: summed by its workers, sampled by them for refinement."""
+"""Rows of a Dask collection, summed and sampled by its workers."""
 
 from collections import Counter
 from functools import cached_property
@@ -20,12 +20,7 @@ from zerone._typing import IntArray, Label
 
 
 class DaskRows(Rows):
-    """The rows of a Dask array or data frame.
-
-    Parameters
-    ----------
-    X, y, sample_weight, classes : as in `Moments.from_data`
-    """
+    """The rows of a Dask array or data frame."""
 
     def __init__(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> None:
         self._given = X, y, sample_weight
@@ -36,11 +31,11 @@ class DaskRows(Rows):
         return moments_from_dask(*self._given, self._classes)
 
     def moments(self) -> Moments:
-        """Return the moments, summed by Dask's workers."""
+        """Return the moments, summed by the Dask workers."""
         return self._moments
 
     def sample(self, max_values: int, random: np.random.RandomState) -> ArrayRows:
-        """Return a sample that Dask's workers draw."""
+        """Return a sample, drawn by the Dask workers."""
         import dask
 
         seed = random.randint(2**31)
@@ -52,12 +47,12 @@ class DaskRows(Rows):
         return ArrayRows(sampler.joined(parts, totals), is_sample=not sampler.is_whole)
 
     def _sizes(self) -> dict[Label, int]:
-        """Return the rows of each class."""
+        """Return the number of rows of each class."""
         import dask
 
         if self._given[2] is None:
             return {label: int(m.weight) for label, m in self.moments().items()}
-        # Weights do not tell how many rows there are.
+        # The number of rows does not follow from their weights.
         counts = per_partition(_counted, *self._given)
         return dict(sum(dask.compute(counts)[0], Counter()))
 

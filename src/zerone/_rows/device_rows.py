@@ -1,4 +1,4 @@
-"""Rows on a device: summed there, sampled for refinement."""
+"""Rows on a device: summed there, and sampled for refinement."""
 
 from functools import cached_property
 from typing import Any
@@ -17,12 +17,7 @@ from zerone._typing import AnyArray
 
 
 class DeviceRows(Rows):
-    """The rows of an array on a device.
-
-    Parameters
-    ----------
-    X, y, sample_weight, classes : as in `Moments.from_data`
-    """
+    """The rows of an array on a device."""
 
     def __init__(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> None:
         self._batch = read_device_batch(X, y, sample_weight, classes)
@@ -56,9 +51,9 @@ class DeviceRows(Rows):
         codes = np.repeat(np.arange(len(labels)), [len(chosen) for chosen in drawn])
         # In the order of the rows.
         order = positions.argsort()
-        there = bring(positions[order])
-        found = batch.device.xp.astype(take(batch.rows, there, axis=0), batch.float_type)
-        weights = None if batch.weights is None else take(batch.weights, there, axis=0)
+        ordered = bring(positions[order])
+        found = batch.device.xp.astype(take(batch.rows, ordered, axis=0), batch.float_type)
+        weights = None if batch.weights is None else take(batch.weights, ordered, axis=0)
         part = SampledPart(
             to_host(found).astype(np.float64),
             batch.classes[codes[order]],

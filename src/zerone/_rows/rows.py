@@ -1,4 +1,4 @@
-"""`Rows`: what every source of labelled rows can do, and which kind an object is."""
+"""`Rows`: what every source of labelled rows can do, and the right kind for an object."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 class Rows(ABC):
     """Labelled rows of one source.
 
-    A new source is a new kind of rows, and nothing else changes: fits, moments and comparisons
-    ask for no more than this.
+    Fits, moments and comparisons use only these methods, so that a new source needs only a new
+    subclass.
     """
 
     can_be_sampled: bool = True
-    """Whether rows can be read once more after their moments."""
+    """Whether rows can be read again after their moments."""
 
     @abstractmethod
     def moments(self) -> Moments:
-        """Return the moments of all rows; they are read once, however often this is called."""
+        """Return the moments of all rows; only the first call reads them."""
 
     @abstractmethod
     def sample(self, max_values: int, random: np.random.RandomState) -> "ArrayRows":
         """Return rows in memory, in their order.
 
-        All of them if they have at most so many numbers; else a sample that keeps rare classes
-        whole, with weights that stand for the rows left out.
+        All rows if they have at most ``max_values`` numbers; otherwise a sample that keeps rare
+        classes whole and is reweighted for the rows that were not drawn.
         """
 
     @property
@@ -45,7 +45,7 @@ class Rows(ABC):
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the features; None where they have none."""
+        """Names of the features; None if they have none."""
         return self.moments().feature_names
 
     @property
@@ -66,10 +66,7 @@ def rows_of(
 ) -> Rows:
     """Return labelled rows as their kind; see `zerone.Moments.from_data` for the parameters.
 
-    Parameters
-    ----------
-    max_values_to_memory : int
-        An array on a device with at most so many numbers is copied to memory.
+    An array on a device with at most ``max_values_to_memory`` numbers is copied to memory.
     """
     if is_dask(X):
         from zerone._rows.dask_rows import DaskRows
@@ -98,6 +95,6 @@ def _require_explicit(covariance: str, what: str) -> None:
     if covariance not in ("auto", "explicit"):
         raise ArgumentError(
             "covariance",
-            f"got {covariance!r}",
-            f"of {what} only sums are taken, so it must be 'explicit' or 'auto'",
+            f"got {covariance!r}, but {what} has explicit covariances",
+            "use 'explicit' or 'auto'",
         )

@@ -1,4 +1,4 @@
-"""Rows of a table in a file, a frame or a stream: scanned once, sampled in a second pass."""
+"""Rows of a table in a file, a frame or a stream, sampled in a second pass."""
 
 from collections import Counter
 from functools import cached_property, partial
@@ -22,14 +22,7 @@ from zerone._typing import FloatArray, IntArray, Label
 
 
 class TableRows(Rows):
-    """The rows of a table.
-
-    Parameters
-    ----------
-    table : LabelledTable or LabelledLibsvm
-    scanned : ScanOptions
-        How the first pass is made.
-    """
+    """The rows of a table; ``scanned`` are the options of the first pass."""
 
     def __init__(self, table: LabelledTable | LabelledLibsvm, scanned: ScanOptions) -> None:
         self._table = table
@@ -38,7 +31,7 @@ class TableRows(Rows):
 
     @classmethod
     def opened(cls, source: Any, options: TableOptions, scanned: ScanOptions) -> "TableRows":
-        """Open a table; nothing is read of it yet but its header or schema."""
+        """Open a table; only its header or schema is read."""
         return cls(labelled_table(source, options), scanned)
 
     @cached_property
@@ -46,11 +39,11 @@ class TableRows(Rows):
         return scan(self._table, self._scanned)
 
     def moments(self) -> Moments:
-        """Return the moments, with explicit covariances and with the encoding."""
+        """Return the moments, with explicit covariances and the encoding."""
         return self._moments
 
     def sample(self, max_values: int, random: np.random.RandomState) -> ArrayRows:
-        """Return a sample, drawn in one more pass over the table."""
+        """Return a sample, drawn in another pass over the table."""
         moments = self.moments()
         encoding, n_features = moments.encoding, moments.n_features
         sampler = ClassSampler(self._sizes(), max_values // n_features)
@@ -65,10 +58,10 @@ class TableRows(Rows):
         return ArrayRows(batch, n_jobs=self._scanned.n_jobs, is_sample=not sampler.is_whole)
 
     def _sizes(self) -> dict[Label, int]:
-        """Return the rows of each class."""
+        """Return the number of rows of each class."""
         if isinstance(self._table, LabelledLibsvm) or self._table.options.weight is None:
             return {label: int(m.weight) for label, m in self.moments().items()}
-        # Weights do not tell how many rows there are.
+        # The number of rows does not follow from their weights.
         sizes: Counter[Label] = Counter()
         for classes, counts in self._table.class_counts():
             sizes.update(dict(zip(label_list(classes), counts.tolist(), strict=True)))
@@ -78,7 +71,7 @@ class TableRows(Rows):
 def _encoded_rows(
     part: LabelledPart, encoding: Encoding | None, n_features: int, taken: IntArray
 ) -> FloatArray:
-    """Return some rows of a part as floats, with the features that a whole scan ended with."""
+    """Return some rows of a part as floats, with the features of the complete scan."""
     rows: Any = read_rows(part.batch.rows, taken)
     if encoding is not None and part.encoding is not None and part.encoding != encoding:
         matrix = reencoding(part.encoding, encoding)

@@ -1,7 +1,4 @@
-"""The command line: tables to models, models to predictions.
-
-Needs the extra ``cli``.
-"""
+"""The command line: from tables to models to predictions. Needs the extra ``cli``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""``zerone compare``: zerone beside the usual linear classifiers, on the user's own table."""
+"""``zerone compare``: zerone and the usual linear classifiers on the user's own table."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,10 +28,10 @@ def compare(
     source: options.Source,
     target: options.TargetColumn = None,
     metric: Annotated[
-        str, typer.Option("--metric", help="error or auc: what the recommendation goes by.")
+        str, typer.Option("--metric", help="The metric that decides: error or auc.")
     ] = "error",
-    folds: Annotated[int, typer.Option(help="Of the cross-validation.", min=2)] = 5,
-    repeats: Annotated[int, typer.Option(help="Of the cross-validation.", min=1)] = 1,
+    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 5,
+    repeats: Annotated[int, typer.Option(help="Repeats of the cross-validation.", min=1)] = 1,
     columns: options.Columns = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
@@ -77,7 +77,7 @@ def compare(
         shown = "AUC" if metric == "auc" and two_classes else "accuracy"
         decided = verdict(comparison, shown)
         if page is not None:
-            title = f"zerone beside its rivals on {Path(source).name}"
+            title = f"zerone and other linear classifiers on {Path(source).name}"
             options.write_text(page, comparison_report(comparison, decided, title=title))
         if as_json:
             _print_json(comparison, decided)
@@ -101,8 +101,8 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
     console.print(table)
     sample = ", a sample of the table" if comparison.is_sample else ""
     console.print(
-        f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json has them all. "
-        "Categories, and what missing values count as, are learned from all rows.",
+        f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json prints all "
+        "splits. Categories and imputed values are learned from all rows.",
         style="dim",
     )
     console.print(decided.sentence, markup=False, highlight=False)

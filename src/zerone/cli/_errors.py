@@ -1,4 +1,4 @@
-"""Errors as one or two lines and an exit code; tracebacks only on request."""
+"""Errors as one line and an exit code; tracebacks only with ``--debug``."""
 
 import os
 import sys
@@ -16,10 +16,10 @@ _debug = False
 
 
 class CommandLineWording:
-    """Messages of the library in the words of the command line."""
+    """Wording for messages on the command line: options in place of arguments."""
 
     def argument(self, name: str) -> str:
-        """Return the option for an argument; what has none keeps its name."""
+        """Return the option for an argument, or its name if there is no option."""
         option = f"--{name.replace('_', '-')}"
         return option if option in OPTIONS else _OTHER_OPTIONS.get(name, name)
 
@@ -40,21 +40,21 @@ OPTIONS = frozenset(
         "max-false-positive-rate", "min-true-positive-rate",
     )
 )  # fmt: skip
-"""Options that are spelled like the arguments they stand for."""
+"""Options with the same names as their arguments."""
 
 _OTHER_OPTIONS = {"null_values": "--null-value", "n_jobs": "--jobs"}
 _PHRASES = {"leave out": "leave it out with --drop", "join": "add --join"}
 
 
 def set_debug(wanted: bool) -> None:
-    """Say whether tracebacks are shown."""
+    """Set whether tracebacks are shown."""
     global _debug
     _debug = wanted
 
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Turn what users can do something about into a line on standard error and exit code 2."""
+    """Turn errors of the user into a line on standard error and exit code 2."""
     console = Console(stderr=True)
     with warnings.catch_warnings(record=not _debug) as caught:
         if not _debug:
@@ -67,7 +67,7 @@ def reported() -> Iterator[None]:
             console.print("interrupted", style="red")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            # Whoever read the output has seen enough, as `head` does.
+            # The reader of the output has stopped reading, as `head` does.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except (ValueError, TypeError, OSError, ImportError) as error:

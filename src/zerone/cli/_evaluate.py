@@ -1,4 +1,4 @@
-"""How a model does on labelled rows that are read in parts."""
+"""The metrics of a model on labelled rows, read part by part."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +12,12 @@ from zerone._typing import AnyArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What a model made of labelled rows.
+    """The results of a model on labelled rows.
 
     Attributes
     ----------
     figures : dict
-        Accuracy, error, balanced error, for two classes AUC, and each class's recall.
+        Accuracy, error, balanced error, AUC for two classes, and the recall of each class.
     scores, probabilities : ndarray
     labels : ndarray
     """
@@ -29,9 +29,9 @@ class Measured:
 
 
 def measured(model: Any, source: str, target: str | None, null_values: list[str]) -> Measured:
-    """Measure a model on a table.
+    """Return the metrics of a model on a table.
 
-    Scores, probabilities and labels of all rows are kept, a few numbers each; rows are not.
+    Scores, probabilities and labels are kept for all rows; the rows are not.
     """
     accuracy = model.score_table(source, target=target, null_values=null_values)
     predicted, scores, probabilities = (

@@ -31,7 +31,7 @@ from zerone.cli._show import (
 
 def fit(
     source: Annotated[
-        str, typer.Argument(help="A table as in `zerone moments`, or a moments file (.npz).")
+        str, typer.Argument(help="A table, as for `zerone moments`, or a moments file (.npz).")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     target: options.TargetColumn = None,
@@ -42,7 +42,7 @@ def fit(
     max_false_positive_rate: MaxFalsePositiveRate = None,
     min_true_positive_rate: MinTruePositiveRate = None,
     refine: Annotated[
-        str, typer.Option(help="auto, polish, frontier or none: how far beyond the moments.")
+        str, typer.Option(help="How far to refine on rows: auto, polish, frontier or none.")
     ] = "auto",
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
@@ -52,7 +52,7 @@ def fit(
     missing: options.Missing = "error",
     max_categories: options.MaxCategories = 100,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="A file from which a stopped scan goes on.")
+        Path | None, typer.Option(help="A file from which an interrupted scan continues.")
     ] = None,
     jobs: options.Jobs = 1,
     force: options.Force = False,
@@ -84,7 +84,9 @@ def fit(
             }
             for option, given_value in of_tables.items():
                 if given_value:
-                    raise ValueError(f"{option}: is for tables, not for moments; leave it out")
+                    raise ValueError(
+                        f"{option}: is for tables, not for moments files; leave it out"
+                    )
             model.fit_moments(Moments.load(source))
         else:
             with options.readable(source) as readable:

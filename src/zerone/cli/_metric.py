@@ -1,4 +1,4 @@
-"""What a model is to be good at: ``--metric`` and the parameters of the metric."""
+"""The metric to optimise: ``--metric`` and its parameters."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -9,7 +9,8 @@ from zerone import AUCClassifier, ZeroOneClassifier
 from zerone.metrics import METRICS, chosen_metric
 
 MetricName = Annotated[
-    str, typer.Option("--metric", help=f"What counts: {', '.join(METRICS)}.", show_default=True)
+    str,
+    typer.Option("--metric", help=f"What to optimise: {', '.join(METRICS)}.", show_default=True),
 ]
 
 
@@ -17,7 +18,7 @@ def _parameter(name: str, text: str) -> Any:
     return Annotated[float | None, typer.Option(name, help=text, show_default=False)]
 
 
-Beta = _parameter("--beta", "How much recall weighs in fbeta.")
+Beta = _parameter("--beta", "Weight of recall, for the metric fbeta.")
 FalseNegativeCost = _parameter("--false-negative-cost", "For the metric cost.")
 FalsePositiveCost = _parameter("--false-positive-cost", "For the metric cost.")
 MaxFalsePositiveRate = _parameter("--max-false-positive-rate", "For the metric true_positive_rate.")
@@ -26,7 +27,7 @@ MinTruePositiveRate = _parameter("--min-true-positive-rate", "For the metric fal
 
 @dataclass(frozen=True)
 class WantedMetric:
-    """A metric that was asked for, checked.
+    """The metric of the options, checked.
 
     Attributes
     ----------
@@ -39,13 +40,13 @@ class WantedMetric:
 
     @classmethod
     def of(cls, name: str, **parameters: float | None) -> "WantedMetric":
-        """Return the metric of some options; raises for any that does not belong."""
+        """Return the metric of some options; raises for options of another metric."""
         given = {own: value for own, value in parameters.items() if value is not None}
         chosen_metric(name, given)
         return cls(name, given)
 
     def estimator(self, **parameters: Any) -> Any:
-        """Return the classifier that is fitted."""
+        """Return the classifier to fit."""
         kind = AUCClassifier if self.name == "auc" else ZeroOneClassifier
         return kind(**parameters)
 

@@ -23,7 +23,7 @@ from zerone.cli._show import (
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="The moments file to write (.npz).")]
 MinCount = Annotated[
-    float, typer.Option("--min-count", help="Write nothing that describes fewer rows.")
+    float, typer.Option("--min-count", help="Refuse to write statistics of fewer rows.")
 ]
 
 
@@ -40,13 +40,13 @@ def moments(
     max_categories: options.MaxCategories = 100,
     min_count: MinCount = 0,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="A file from which a stopped scan goes on.")
+        Path | None, typer.Option(help="A file from which an interrupted scan continues.")
     ] = None,
     jobs: options.Jobs = 1,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Read a table once and write its moments: all that training needs, and no row."""
+    """Read a table once and write its moments: enough to fit, and without any rows."""
     with reported():
         path = options.free_output(output, force=force, source=source)
         with options.readable(source) as readable:
@@ -69,14 +69,12 @@ def moments(
 def merge(
     files: Annotated[list[Path], typer.Argument(help="Moments files.")],
     output: Output,
-    join: Annotated[
-        bool, typer.Option(help="Join different categories instead of refusing.")
-    ] = False,
+    join: Annotated[bool, typer.Option(help="Merge files with different categories, too.")] = False,
     min_count: MinCount = 0,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Add up moments of several files, days or sites."""
+    """Merge moments files, for example of several days or sites."""
     with reported():
         path = options.free_output(output, force=force)
         parts = [Moments.load(file) for file in files]
@@ -91,10 +89,10 @@ def merge(
 
 
 def inspect(
-    file: Annotated[Path, typer.Argument(help="A model (.zerone) or a moments file (.npz).")],
+    file: Annotated[Path, typer.Argument(help="A model file (.zerone) or moments file (.npz).")],
     as_json: options.AsJson = False,
 ) -> None:
-    """Tell what is in a model or a moments file."""
+    """Show what is in a model file or a moments file."""
     with reported():
         if _is_model(file):
             _show_model(load_model(file), as_json=as_json)
@@ -104,9 +102,12 @@ def inspect(
 
 def _is_model(file: Path) -> bool:
     if not file.is_file():
-        raise FileNotFoundError(f"there is no file {str(file)!r}")
+        raise FileNotFoundError(f"there is no file {str(file)!r}; check the path")
     if not zipfile.is_zipfile(file):
-        raise ValueError(f"{str(file)!r} is neither a model nor a moments file")
+        raise ValueError(
+            f"{str(file)!r} is neither a model nor a moments file; "
+            "name a file that `zerone fit` or `zerone moments` has written"
+        )
     with zipfile.ZipFile(file) as archive:
         return "model.json" in archive.namelist()
 

@@ -16,47 +16,56 @@ from zerone._files import write_at_once
 Source = Annotated[
     str,
     typer.Argument(
-        help="CSV, Parquet (also a folder), Arrow or LIBSVM text, also compressed; - reads CSV "
-        "from standard input."
+        help="A table in CSV, Parquet (also a folder), Arrow or LIBSVM format, also compressed; - "
+        "reads CSV from standard input."
     ),
 ]
 TargetColumn = Annotated[
-    str | None, typer.Option("--target", "-t", help="The column of classes.", show_default=False)
+    str | None,
+    typer.Option("--target", "-t", help="The column of class labels.", show_default=False),
 ]
 WeightColumn = Annotated[
-    str | None, typer.Option("--weight", help="A column of row weights.", show_default=False)
+    str | None, typer.Option("--weight", help="The column of row weights.", show_default=False)
 ]
 Columns = Annotated[
     str | None,
-    typer.Option("--columns", help="Only these columns, separated by commas.", show_default=False),
+    typer.Option(
+        "--columns", help="Use only these columns, separated by commas.", show_default=False
+    ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", help="A column to leave out.", show_default=False),
+    typer.Option("--drop", help="A column to leave out; can be repeated.", show_default=False),
 ]
 Categorical = Annotated[
     list[str] | None,
     typer.Option(
-        "--categorical", help="A column of categories that look like numbers.", show_default=False
+        "--categorical",
+        help="A column of numbers to read as categories; can be repeated.",
+        show_default=False,
     ),
 ]
 NullValues = Annotated[
     list[str] | None,
-    typer.Option("--null-value", help="A CSV cell that means missing.", show_default=False),
+    typer.Option(
+        "--null-value", help="A CSV cell that means missing; can be repeated.", show_default=False
+    ),
 ]
 Missing = Annotated[
     str,
-    typer.Option("--missing", help="error, or impute: the mean, with an indicator feature."),
+    typer.Option("--missing", help="Missing numbers: error, or impute (mean and indicator)."),
 ]
 MaxCategories = Annotated[
     int,
-    typer.Option("--max-categories", help="Of a column; infrequent ones count together."),
+    typer.Option("--max-categories", help="Limit per column; infrequent categories are combined."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all processors.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", help="Number of threads; -1 for all processors.")
+]
 Report = Annotated[
     Path | None,
-    typer.Option("--report", help="A page of HTML to write.", show_default=False),
+    typer.Option("--report", help="The HTML report to write.", show_default=False),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing output file.")]
 
@@ -91,7 +100,7 @@ def table_options(
         available = column_names(source) if chosen is None else chosen
         for name in drop:
             if name not in available:
-                raise ValueError(f"--drop: there is no column {name!r}; there are {available}")
+                raise ValueError(f"--drop: there is no column {name!r}; choose from {available}")
         chosen = [name for name in available if name not in (*drop, target, weight)]
     return {
         "target": target,
@@ -105,11 +114,12 @@ def table_options(
 
 
 def free_output(path: Path, *, force: bool, source: str = "-", option: str = "--output") -> Path:
-    """Return a path that may be written to; raises if something is there already."""
+    """Return a path that may be written to; raises if it exists."""
     if source != "-" and path.resolve() == Path(source).resolve():
-        raise ValueError(f"{option}: {str(path)!r} is what is read; name another file")
+        raise ValueError(f"{option}: {str(path)!r} is the input file; name another file")
     if not path.resolve().parent.is_dir():
-        raise ValueError(f"{option}: there is no folder {str(path.resolve().parent)!r}")
+        parent = str(path.resolve().parent)
+        raise ValueError(f"{option}: there is no folder {parent!r}; create it first")
     if path.is_dir():
         raise ValueError(f"{option}: {str(path)!r} is a folder; name a file in it")
     if path.exists() and not force:
@@ -118,12 +128,12 @@ def free_output(path: Path, *, force: bool, source: str = "-", option: str = "--
 
 
 def free_report(path: Path | None, *, force: bool, source: str) -> Path | None:
-    """Return where a report may be written to, if one is wanted."""
+    """Return the path of the report; raises if it exists."""
     if path is None:
         return None
     return free_output(path, force=force, source=source, option="--report")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file at once."""
+    """Write a complete file, or none."""
     write_at_once(path, lambda file: file.write(text.encode()))

@@ -52,7 +52,7 @@ def _write_text(fitted: Any, batches: Iterable[Any], file: Any) -> None:
 
 
 def _write(classes: list[Any], batches: Iterable[Any], file: Any) -> None:
-    """Write predictions as CSV, a header before the first rows."""
+    """Write predictions as CSV with a header."""
     writer = csv.writer(file, lineterminator="\n")
     for number, (labels, shares) in enumerate(batches):
         if number == 0:
@@ -70,7 +70,7 @@ def evaluate(
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure a model on labelled rows: accuracy, balanced error, AUC, and each class's recall."""
+    """Measure a model on labelled rows: accuracy, balanced error, AUC, recall of each class."""
     from zerone.cli._evaluate import measured
 
     with reported():

@@ -1,4 +1,4 @@
-"""What was done, as tables for people or JSON for machines."""
+"""Results of a command, as tables or as JSON."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def print_json(facts: Mapping[str, Any]) -> None:
 
 
 def print_facts(facts: Mapping[str, Any]) -> None:
-    """Print names and values, one a line."""
+    """Print one name and value per line."""
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts.items():
         table.add_row(Text(name), Text(_text(value)))
@@ -29,12 +29,12 @@ def print_facts(facts: Mapping[str, Any]) -> None:
 
 
 def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> None:
-    """Print what became of each column."""
+    """Print how each column is read."""
     table = Table("column", "read as", "features", box=None, pad_edge=False)
     facts = column_facts(encoding, names)
     plain = [row["column"] for row in facts if row["read_as"] == "numbers"]
     if len(plain) > _FEW_COLUMNS:
-        # There is nothing to tell of them one by one.
+        # Columns of plain numbers are shown in one line.
         facts = [row for row in facts if row["read_as"] != "numbers"]
         named = Text(f"{', '.join(plain[:2])}, … ({len(plain)})")
         table.add_row(named, "numbers", str(len(plain)))
@@ -45,7 +45,7 @@ def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> 
 
 
 def column_facts(encoding: Encoding | None, names: list[str] | None = None) -> list[dict[str, Any]]:
-    """Return what became of each column."""
+    """Return how each column is read."""
     if encoding is None:
         return [{"column": name, "read_as": "numbers", "features": 1} for name in names or []]
     facts = []
@@ -54,12 +54,12 @@ def column_facts(encoding: Encoding | None, names: list[str] | None = None) -> l
             shown = ", ".join(column.categories[:3])
             more = ", …" if len(column.categories) > 3 else ""
             read_as = f"{len(column.categories)} categories ({shown}{more})"
-            read_as += ", infrequent ones together" if column.has_infrequent else ""
-            read_as += ", missing ones apart" if column.has_missing else ""
+            read_as += ", infrequent ones combined" if column.has_infrequent else ""
+            read_as += ", missing as a category" if column.has_missing else ""
         else:
             read_as = "numbers"
             if column.has_indicator:
-                read_as += f", missing ones counted as {column.fill or 0.0:.4g} and marked"
+                read_as += f", missing ones imputed as {column.fill or 0.0:.4g} with an indicator"
         facts.append(
             {"column": column.name, "read_as": read_as, "features": len(column.feature_names)}
         )
@@ -81,7 +81,7 @@ def print_classes(moments: Moments) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Return a number, or None where it is none; arrays as lists."""
+    """Return a number, or None for NaN; arrays as lists."""
     if isinstance(value, np.ndarray):
         return [finite(own) for own in value.tolist()]
     return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,8 +1,7 @@
-"""zerone beside the usual linear classifiers, on a user's own table.
+"""Comparison of zerone with the usual linear classifiers, on the user's own table.
 
-Everything is cross-validated on the same splits: accuracy, AUC, balanced error, time to fit,
-whether differences are significant, and a recommendation in words. A report is one page that needs
-nothing else.
+All classifiers are cross-validated on the same splits: accuracy, AUC, balanced error, time to fit,
+a test of significance, and a recommendation in words. A report is one self-contained HTML file.
 """
 
 from zerone.comparison._compare import Comparison, compare_table

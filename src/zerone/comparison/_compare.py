@@ -1,4 +1,4 @@
-"""Every contestant on every fold of a table."""
+"""Cross-validation of every contestant on a table."""
 
 import time
 import warnings
@@ -17,20 +17,20 @@ from zerone._rows.table_rows import TableRows
 from zerone._typing import AnyArray, FloatArray, MissingRule
 from zerone.comparison._contestants import CONTESTANTS, Contestant
 
-# How many numbers the rows that are compared on may have: 64 MB.
+# Classifiers are compared on at most this many numbers: 64 MB.
 _MAX_VALUES = 2**23
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedRows:
-    """Rows that classifiers are compared on.
+    """The rows of a comparison.
 
     Attributes
     ----------
     X : ndarray of shape (n_rows, n_features)
     y : ndarray of shape (n_rows,)
     weights : ndarray of shape (n_rows,) or None
-        How many rows of its class each row of a sample stands for; None if none was left out.
+        How many rows each row of a sample stands for; None if there is no sample.
     """
 
     X: FloatArray
@@ -47,21 +47,22 @@ class ComparedRows:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What every contestant made of every fold.
+    """The metrics of every contestant on every split.
 
     Attributes
     ----------
     metrics : dict name -> dict metric -> ndarray of shape (n_splits,)
-        ``accuracy``, ``balanced error``, ``seconds`` and, for two classes, ``AUC``. A contestant
-        that failed is not among them.
+        ``accuracy``, ``balanced error``, ``seconds`` and, for two classes, ``AUC``, without
+        contestants that failed.
     failures : dict name -> str
+        Why the others failed.
     moments : Moments
         Of all rows of the table.
     rows : ComparedRows
     is_sample : bool
-        Whether these are not all.
+        Whether the rows are a sample of the table.
     folds : int
-        Of the cross-validation.
+        Number of folds.
     """
 
     metrics: dict[str, dict[str, FloatArray]]
@@ -73,7 +74,7 @@ class Comparison:
 
     @property
     def n_rows(self) -> int:
-        """Rows that were compared on."""
+        """Number of rows."""
         return len(self.rows)
 
     def mean(self, name: str, metric: str) -> float:
@@ -96,20 +97,20 @@ def compare_table(
     random_state: int = 0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Comparison:
-    """Cross-validate zerone and rivals on a table.
+    """Return cross-validated metrics of zerone and its rivals on a table.
 
     Parameters
     ----------
     source, target, columns, categorical, max_categories, missing, null_values
-        As in `zerone.Moments.from_table`. What missing numbers count as is learned from all rows.
+        As in `zerone.Moments.from_table`. Imputed values are learned from all rows.
     folds, repeats : int
         Of the stratified cross-validation.
     contestants : sequence of Contestant
     random_state : int, default=0
-        Deals the folds; of tables with more than eight million numbers also the sample of rows
-        that is compared on, in which rare classes are kept whole and rows have weights.
+        Seed of the folds, and of the sample of rows that replaces a table with more than eight
+        million numbers. The sample keeps all rows of rare classes and is reweighted.
     progress : callable, optional
-        Called with fits done, fits in all, and what comes next.
+        Called with the number of fits done, the number of all fits, and the name of the next one.
     """
     options = TableOptions(
         target,
@@ -159,7 +160,9 @@ def _require_rows(moments: Moments, target: str | None, folds: int) -> None:
     """Raise unless every class has rows for every fold."""
     if len(moments) < 2:
         raise ArgumentError(
-            "target", f"column {target!r} has only one class, {next(iter(moments))!r}"
+            "target",
+            f"column {target!r} has only one class, {next(iter(moments))!r}",
+            "name a column with at least two classes",
         )
     rarest = min(own.weight for own in moments.values())
     if rarest < folds:
@@ -173,7 +176,7 @@ def _require_rows(moments: Moments, target: str | None, folds: int) -> None:
 
 def _measured(contestant: Contestant, train: ComparedRows, test: ComparedRows) -> dict[str, float]:
     with warnings.catch_warnings():
-        # Rivals that run out of iterations, or classes rarer than the tuning folds.
+        # Rivals warn when they reach their iteration limit, or if a class is too rare for tuning.
         warnings.simplefilter("ignore")
         began = time.perf_counter()
         estimator = contestant.fitted(train.X, train.y, train.weights)

@@ -1,4 +1,4 @@
-"""Who is compared, tuned as a careful user would."""
+"""The classifiers that are compared, tuned as a careful user would."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _PENALTIES = {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}
 
 @dataclass(frozen=True)
 class Contestant:
-    """A classifier that takes part.
+    """A classifier in a comparison.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Contestant:
         weighted = {f"{name}__sample_weight": weights for name, _ in estimator.steps}
         last, rival = estimator.steps[-1]
         if isinstance(rival, LinearDiscriminantAnalysis):
-            # It takes no weights, but those of whole classes are its priors.
+            # LDA takes no weights, but class weights can be given as its priors.
             shares = np.array([weights[y == label].sum() for label in np.unique(y)])
             rival.set_params(priors=shares / shares.sum())
             del weighted[f"{last}__sample_weight"]
@@ -67,7 +67,7 @@ def _standardised(estimator: Any) -> Any:
 
 
 def contestants(scoring: str | None = None) -> tuple[Contestant, ...]:
-    """Return all of them, rivals tuned for accuracy or for another of scikit-learn's scorings."""
+    """Return all contestants; rivals are tuned for accuracy or another scikit-learn scoring."""
     return (
         Contestant("ZeroOneClassifier", ZeroOneClassifier, is_ours=True),
         Contestant("AUCClassifier", AUCClassifier, is_ours=True, needs_two_classes=True),
@@ -96,4 +96,4 @@ def contestants(scoring: str | None = None) -> tuple[Contestant, ...]:
 
 
 CONTESTANTS = contestants()
-"""All of them get the same features; rivals get them standardised."""
+"""All contestants. They get the same features; for rivals these are standardised."""

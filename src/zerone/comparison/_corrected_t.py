@@ -4,10 +4,10 @@ import numpy as np
 
 from zerone._typing import FloatArray
 
-# Of a 5-fold split a quarter as many rows are tested on as trained on; the same for 80/20 draws.
+# A 5-fold split has a quarter as many test rows as training rows; so has an 80/20 draw.
 _TEST_TO_TRAIN = 0.25
 SIGNIFICANT = 2.0
-"""The size of t beyond which a difference over twenty splits or so counts."""
+"""Differences over about twenty splits are significant if |t| is larger than this."""
 
 
 def corrected_t(
@@ -15,14 +15,14 @@ def corrected_t(
 ) -> float:
     """Return the t statistic of the mean difference over splits [1]_.
 
-    Splits share training rows, so their differences vary less than independent ones would; the
-    variance is enlarged for that.
+    Splits share training rows, so their differences vary less than independent ones; the variance
+    is enlarged to correct for that.
 
     Parameters
     ----------
     values, rival : ndarray of shape (n_splits,)
     test_to_train : float
-        How many rows are tested on for each that is trained on.
+        Number of test rows divided by number of training rows.
 
     References
     ----------

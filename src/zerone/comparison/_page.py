@@ -1,4 +1,4 @@
-"""One self-contained page: headline, tables that can be sorted, pictures with words beside them."""
+"""A self-contained HTML page with a headline, sortable tables, and pictures with captions."""
 
 import base64
 import html
@@ -63,18 +63,18 @@ for (const button of document.querySelectorAll("th button")) {
 
 @dataclass(frozen=True, eq=False)
 class PageTable:
-    """A table that can be sorted.
+    """A sortable table.
 
     Attributes
     ----------
     caption : str
     header : sequence of str
     rows : sequence of sequence of (text, number or None)
-        Sorted by the number where there is one.
+        Sorted by the number if there is one.
     best : int or None
-        The row to stand out.
+        The row in bold.
     bold : container of (row, column)
-        Cells to stand out.
+        Cells in bold.
     """
 
     caption: str
@@ -96,7 +96,7 @@ class PageTable:
                 for column, (text, value) in enumerate(row)
             )
             body += f'<tr class="best">{cells}</tr>' if number == self.best else f"<tr>{cells}</tr>"
-        # Outside of what scrolls, so that it wraps on a phone.
+        # Outside of the scrolling part, so that it wraps on a phone.
         return (
             f'<p class="caption">{html.escape(self.caption)}</p>'
             f'<div class="wide"><table aria-label="{html.escape(self.caption)}">'
@@ -112,7 +112,7 @@ def _cell(text: str, value: float | None, *, is_bold: bool) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure with a caption and a description for those who cannot see it."""
+    """A figure with a caption and a description for screen readers."""
 
     figure: Any
     caption: str
@@ -137,7 +137,7 @@ class Picture:
 
 @dataclass(eq=False)
 class Page:
-    """A page under construction.
+    """A page to which sections are added.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class Page:
         One line below the title.
     parts : list of str
     links : dict name -> title
-        Of the sections that can be jumped to from the top.
+        Links at the top of the page to sections.
     """
 
     title: str
@@ -156,9 +156,9 @@ class Page:
     links: dict[str, str] = field(default_factory=dict)
 
     def heading(self, text: str, *, link: str | None = None) -> None:
-        """Begin a section; with ``link``, a name, it can be jumped to from the top."""
-        place = "" if link is None else f' id="{html.escape(link)}"'
-        self.parts.append(f"<h2{place}>{html.escape(text)}</h2>")
+        """Start a section; ``link`` is the name of a link to it at the top of the page."""
+        anchor = "" if link is None else f' id="{html.escape(link)}"'
+        self.parts.append(f"<h2{anchor}>{html.escape(text)}</h2>")
         if link is not None:
             self.links[link] = text
 
@@ -176,8 +176,8 @@ class Page:
         self.parts.append(f'<div class="pictures">{content}</div>')
 
     def to_html(self) -> str:
-        """Return the page; nothing in it refers to anything outside."""
-        # Spaces, so that they wrap on a phone.
+        """Return the page; it loads nothing from outside."""
+        # With spaces, so that links wrap on a phone.
         links = " ".join(
             f'<a href="#{html.escape(name)}" title="{html.escape(text)}">{html.escape(name)}</a>'
             for name, text in self.links.items()

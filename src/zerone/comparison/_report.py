@@ -1,4 +1,4 @@
-"""Reports: a comparison, or a model on labelled rows, as one page."""
+"""Reports as one HTML page: of a comparison, or of a model on labelled rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,9 +25,9 @@ _TEST_SHARE = 0.25
 
 
 def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -> str:
-    """Return a comparison as a page of HTML that needs nothing else.
+    """Return a comparison as a self-contained HTML page.
 
-    Pictures are of a classifier fitted to three quarters of the rows, on the other quarter.
+    Pictures show a classifier fitted to three quarters of the rows, on the other quarter.
     """
     encoding, moments = comparison.moments.encoding, comparison.moments
     sizes = ", ".join(f"{label}: {own.weight:,.10g}" for label, own in moments.items())
@@ -37,7 +37,7 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
         verdict.sentence,
         f"{comparison.n_rows:,} rows{sample}, {moments.n_features} features, classes {sizes}",
     )
-    page.heading("Side by side")
+    page.heading("Comparison")
     page.table(_comparison_table(comparison, verdict))
     for name, why in comparison.failures.items():
         page.paragraph(f"{name} could not be fitted: {why}")
@@ -66,15 +66,15 @@ def evaluation_report(
     *,
     title: str,
 ) -> str:
-    """Return what a model made of labelled rows as a page of HTML that needs nothing else.
+    """Return the results of a model on labelled rows as a self-contained HTML page.
 
     Parameters
     ----------
     model : fitted classifier
     figures : dict name -> number
-        Already measured, for the table.
+        Metrics for the table.
     scores, probabilities : ndarray
-        By ``decision_function`` and ``predict_proba``.
+        From ``decision_function`` and ``predict_proba``.
     labels : ndarray
     title : str
     """
@@ -84,7 +84,7 @@ def evaluation_report(
         f"{accuracy:.1%} of {len(labels):,} rows are classified correctly.",
         f"{type(model).__name__}, classes {', '.join(map(str, model.classes_.tolist()))}",
     )
-    page.heading("Figures")
+    page.heading("Metrics")
     rows = [
         [(name, None), (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value))]
         for name, value in figures.items()
@@ -116,8 +116,8 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
     caption = (
         f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "
         f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
-        f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). Levels of categories "
-        "and what missing values count as are learned from all rows."
+        f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). Categories and "
+        "imputed values are learned from all rows."
     )
     header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
     return PageTable(caption, header, rows, names.index(verdict.best))
@@ -132,16 +132,16 @@ def _column_table(encoding: Any) -> PageTable:
         ]
         for column in encoding.columns
     ]
-    return PageTable("What became of each column", ["column", "read as", "features"], rows)
+    return PageTable("How each column is read", ["column", "read as", "features"], rows)
 
 
 def _train_and_test(rows: ComparedRows) -> tuple[ComparedRows, ComparedRows]:
-    """Return three quarters of the rows, and the others in the shares that classes have."""
+    """Return three quarters of the rows, and the others with the class shares of the table."""
     train, test = train_test_split(
         np.arange(len(rows)), test_size=_TEST_SHARE, random_state=0, stratify=rows.y
     )
     if rows.weights is not None:
-        # Pictures know no weights, so rows of rare classes are thinned out as the others were.
+        # Pictures take no weights, so rows of rare classes are sampled like the others.
         draws = np.random.RandomState(0).random_sample(len(test))
         weights = rows.weights[test]
         test = test[draws < weights / weights.max()]
@@ -173,15 +173,15 @@ def _pictures_of_scores(
     histograms = ScoreNormalityDisplay.from_predictions(
         is_second, scores, labels=(f"class {positive}", f"class {negative}")
     )
-    found, false_alarms = roc.point[1], roc.point[0]
-    page.heading("Why it is good, and where it is not")
+    false_positive_rate, recall = roc.point
+    page.heading("Scores and probabilities")
     page.pictures(
         [
             Picture(
                 roc.figure_,
-                "ROC: what the frontier predicts of every linear rule, and what rows measure.",
-                f"ROC curves. At the rule's threshold {found:.1%} of class {positive} are found "
-                f"and {false_alarms:.1%} of class {negative} are mistaken.",
+                "ROC curves: what the frontier predicts, and what was measured on the rows.",
+                f"ROC curves. At the rule's threshold the recall of class {positive} is "
+                f"{recall:.1%} and the false-positive rate is {false_positive_rate:.1%}.",
             ),
             Picture(
                 calibration.figure_,
@@ -191,8 +191,8 @@ def _pictures_of_scores(
             ),
             Picture(
                 histograms.figure_,
-                "Scores of both classes with the normal densities fitted to them, and differences "
-                "of random pairs. The closer they are, the better the moments predict.",
+                "Scores of both classes, and differences of random pairs, with fitted normal "
+                "densities. The closer the fit, the better the moments predict the error and AUC.",
                 "Three histograms of scores with fitted normal densities.",
                 is_broad=True,
             ),
@@ -208,7 +208,7 @@ def _normality_section(page: Page, train: ComparedRows, test: ComparedRows) -> N
     page.heading("Predicted against measured error")
     rows = []
     for name, model, error in zip(
-        ("moments alone", "refined on rows"), (moments_only, refined), measured, strict=True
+        ("moments only", "refined on rows"), (moments_only, refined), measured, strict=True
     ):
         held_out = float(model.held_out_error_)
         rows.append(
@@ -219,8 +219,8 @@ def _normality_section(page: Page, train: ComparedRows, test: ComparedRows) -> N
                 (f"{error:.4f}", error),
             ]
         )
-    header = ["rule", "expected if scores are normal", "on training rows held out", "on test rows"]
-    page.table(PageTable(f"Errors; {len(test):,} test rows", header, rows))
+    header = ["rule", "expected if scores are normal", "on held-out training rows", "on test rows"]
+    page.table(PageTable(f"Errors of two rules; {len(test):,} test rows", header, rows))
     page.paragraph(normality_verdict(float(moments_only.expected_error_), measured[0], len(test)))
 
 
@@ -230,7 +230,7 @@ def _weights(model: Any, names: Sequence[str] | None) -> list[Picture]:
     return [
         Picture(
             display.figure_,
-            "How far the score moves with each feature; features that say the same share a weight.",
+            "How much the score changes with each feature. Correlated features share their weight.",
             f"Bar chart of the largest weights: {', '.join(largest)} come first.",
             is_broad=True,
         )

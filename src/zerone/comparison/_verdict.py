@@ -1,10 +1,11 @@
-"""What a comparison means, in words."""
+"""The recommendation of a comparison, in words."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import t as student
 
+from zerone._errors import AdviceError
 from zerone.comparison._compare import Comparison
 from zerone.comparison._contestants import CONTESTANTS
 from zerone.comparison._corrected_t import corrected_t
@@ -15,21 +16,21 @@ _MEANT_FOR = {"accuracy": "ZeroOneClassifier", "AUC": "AUCClassifier"}
 
 @dataclass(frozen=True)
 class Verdict:
-    """A recommendation and what it rests on.
+    """A recommendation and its reasons.
 
     Attributes
     ----------
     metric : str
-        That was decisive: ``accuracy`` or ``AUC``.
+        The metric that decides: ``accuracy`` or ``AUC``.
     best : str
         The contestant with the best mean.
     ours, rival : str
-        zerone's classifier for this metric, and the best of the others on the same splits.
+        zerone's classifier for this metric, and the best of the others.
     t : float
-        Corrected resampled t statistic of ours minus the rival's; zero where all splits differ
-        by the same.
+        Corrected resampled t statistic of ours minus the rival's; zero if all splits have the
+        same difference.
     least : float
-        The size of t from which on a difference is significant, at a level of 5 %.
+        Differences are significant (5 %) if |t| is larger than this.
     sentence : str
     """
 
@@ -43,7 +44,7 @@ class Verdict:
 
 
 def verdict(comparison: Comparison, metric: str = "accuracy") -> Verdict:
-    """Return who should be used where a metric counts.
+    """Return which classifier to use for a metric.
 
     Parameters
     ----------
@@ -53,8 +54,9 @@ def verdict(comparison: Comparison, metric: str = "accuracy") -> Verdict:
     names = [name for name in comparison.metrics if metric in comparison.metrics[name]]
     if not any(name in _OURS for name in names) or all(name in _OURS for name in names):
         why = "; ".join(f"{name}: {reason}" for name, reason in comparison.failures.items())
-        raise ValueError(
-            f"{metric} could not be measured for zerone and a rival" + (f" ({why})" if why else "")
+        raise AdviceError(
+            f"{metric} could not be measured for zerone and a rival" + (f" ({why})" if why else ""),
+            "compare at least one classifier of zerone and one rival that can be fitted",
         )
     meant = _MEANT_FOR[metric]
     ours = meant if meant in names else next(name for name in names if name in _OURS)

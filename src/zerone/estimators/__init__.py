@@ -1,4 +1,4 @@
-"""The classifiers: scikit-learn's interface to rules found from moments."""
+"""The classifiers: linear rules found from moments, with scikit-learn's interface."""
 
 from zerone.estimators._auc import AUCClassifier
 from zerone.estimators._cross_validate import cross_validate_moments

@@ -7,69 +7,61 @@ from zerone.estimators._classifier import LinearClassifier
 class AUCClassifier(LinearClassifier):
     r"""Linear classifier that maximises the expected area under the ROC curve.
 
-    One pass over the data gives each class's weight, mean and covariance. The direction
-    minimises the expected ranking loss 1 − AUC of normal scores [1]_,
+    One pass over the data gives the weight, mean and covariance of each class. If the scores of
+    each class are normal, the direction w has the ranking loss 1 − AUC [1]_
 
     .. math::
-        \Phi\Bigl(-\frac{w \cdot (\mu_+ - \mu_-)}{\sqrt{w^T (\Sigma_+ + \Sigma_-) w}}\Bigr),
+        \Phi\Bigl(-\frac{w \cdot (\mu_+ - \mu_-)}{\sqrt{w^T (\Sigma_+ + \Sigma_-) w}}\Bigr).
 
-    in closed form, w ∝ (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋); the threshold minimises the expected error along
-    it. From there `fit` goes on to the rows themselves, as far as ``refine`` says: rows that are
-    held out choose among points of the frontier, and the ranking loss of the rows, smoothed, is
-    minimised. More than two classes: one rule per pair from the same pass, decided by the sum of
-    pairwise probabilities.
+    Its minimum has a closed form, w ∝ (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋); the threshold minimises the expected
+    error along it. Refinement and several classes work as in `ZeroOneClassifier`, with the ranking
+    loss in place of the error.
 
     Parameters
     ----------
-    solver : {"exact", "lbfgs", "newton-cg"}, default="exact"
-        "exact" is the closed form. "lbfgs" is the method of [1]_ with its settings; it and
-        "newton-cg" work on the features as they are: scale them first.
+    solver : {"exact", "lbfgs", "newton-cg"} or solver object, default="exact"
+        "exact" is the closed form. For "lbfgs" (the method and settings of [1]_) and "newton-cg"
+        scale the features first. A solver object such as ``zerone.solvers.LBFGS(tol=1e-6)`` has
+        settings of its own.
     shrinkage : "auto", float from 0 to 1, or None, default="auto"
-        How far each class covariance is drawn towards a multiple of the identity, on
-        standardised features. "auto" is oracle approximating shrinkage; for wide sparse data a
-        ridge of one mean eigenvalue. None uses the moments as they are.
+        How far each class covariance is shrunk towards a multiple of the identity, on
+        standardised features. "auto" is oracle approximating shrinkage, or a ridge of one mean
+        eigenvalue for wide sparse data. None: no shrinkage.
     fit_intercept : bool, default=True
-        Whether a threshold is chosen; the ranking does not depend on it.
+        Whether a threshold is chosen. The ranking does not depend on it.
     class_weight : None, "balanced", or dict, default=None
-        Multiplies the classes in the error that the threshold minimises. The ranking does not
-        depend on it.
+        Multiplies the classes in the error that the threshold minimises, not in the ranking.
     refine : "auto", "polish", "frontier" or None, default="auto"
-        How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": direction,
-        shrinkage and threshold are chosen by rows held out. "polish": from there on, the smoothed
-        ranking loss of the rows themselves is minimised. "auto" is "polish", and moments
-        only with another solver, without intercept, or in `partial_fit` and `fit_moments`. Wide
-        sparse rows are never polished.
+        How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": held-out
+        rows choose direction, shrinkage and threshold. "polish": after that, the smoothed ranking
+        loss of the rows is minimised. "auto" is "polish", but None with another solver, without
+        intercept, and in `partial_fit` and `fit_moments`. Wide sparse rows are never polished.
     cv : None, int, splitter, or iterable of (train, test), default=None
-        Which rows are held out in turn. None: five stratified folds, all of them held out up to
-        a total weight of 100,000 (on the frontier 1,000) and two above.
+        How rows are held out. None: five stratified folds. All five are held out in turn up to a
+        total weight of 100,000 (1,000 for "frontier"), two of them above that.
     random_state : int, RandomState instance or None, default=0
-        Deals the folds; also for the sample that very many rows are polished on.
-        None draws anew at every fit.
+        Seed of the folds and of samples of the rows. None: different at every fit.
     n_jobs : int, optional
-        Threads, as in scikit-learn: over ranges of dense rows while they are read, and over the
-        pairs of several classes that are refined.
+        Number of threads, as in scikit-learn: to read dense rows, and to refine pairs of classes.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted; of two the last is the positive one.
+        Class labels, sorted. With two classes the last one is the positive class.
     coef_ : ndarray of shape (1, n_features) or (n_pairs, n_features)
-        Coefficients in the units of the features, scaled so that the pooled within-class
-        standard deviation of a score is one. Several classes: a row for each pair (0, 1),
-        (0, 2), …, (1, 2), …, positive for the later class.
+        Coefficients, scaled and ordered as in `ZeroOneClassifier`.
     intercept_ : ndarray of shape (1,) or (n_pairs,)
-        Where always answering one class is best, finite and beyond the data.
+        Always finite; beyond the data where always predicting one class has the lowest error.
     expected_auc_ : float or ndarray of shape (n_pairs,)
-        AUC that is expected if scores are normal; for several classes that of each pair. After
-        a refined fit from the means and variances of held-out scores, otherwise from the moments.
+        AUC that the normal model predicts from the moments, also after refinement.
     held_out_auc_ : float or ndarray of shape (n_pairs,)
-        AUC measured on rows held out; NaN where the moments alone were used.
+        AUC measured on held-out rows; NaN without refinement.
     refine_ : "polish", "frontier" or None
         How far the fit was refined.
     moments_ : Moments
-        What was read. Of wide data (implicit or factored moments) only a projection is kept.
+        Moments of the training rows. Wide data (implicit or factored moments): a projection.
     shrinkage_ : ndarray of shape (n_classes,)
-        Shrinkage of each class in the rule of the moments; a refined fit chooses its own.
+        Shrinkage of each class in the rule of the moments. A refined fit chooses its own.
     status_ : str
         How the fit ended, in a sentence.
     n_iter_ : int
@@ -77,9 +69,9 @@ class AUCClassifier(LinearClassifier):
     encoding_ : Encoding or None
         How the columns of a table become features; None after a fit to numbers.
     n_features_in_ : int
-        Columns that rows to predict have: those of the table where there is an encoding.
+        Number of columns that `predict` needs: columns of the table where there is an encoding.
     feature_names_in_ : ndarray
-        Only where the data had string column names.
+        Only if the column names of the data are strings.
 
     See Also
     --------

@@ -35,7 +35,7 @@ from zerone.estimators._state import (
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A linear classifier that begins with class moments; subclasses say what it optimises."""
+    """A linear classifier that starts from class moments; subclasses set the metric."""
 
     _metric: ClassVar[FitMetric]
     classes_: AnyArray
@@ -77,19 +77,19 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to labelled rows.
 
-        One pass gives the moments. With ``refine``, rows are then held out in turn to choose
-        among rules and to polish them.
+        One pass gives the moments. With ``refine``, held-out rows then choose among rules, and
+        the rules are polished.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or pandas, polars or pyarrow table
             Of shape (n_rows, n_features). Also a Dask array or data frame, or, with
-            scikit-learn's array API dispatch, an array of torch, cupy and the like: these are
-            summed where they are and, where they are large, refined on a sample.
+            scikit-learn's array API dispatch, an array of torch or cupy: sums are made on its
+            workers or its device, and large data is refined on a sample.
         y : array-like of shape (n_rows,)
             Class labels.
         sample_weight : array-like of shape (n_rows,), optional
-            Weights, read as counts: 2 equals a repeated row, 0 an absent one.
+            Weights, used as counts: 2 equals a repeated row, 0 a row left out.
         """
         with unchanged_on_failure(self):
             settings = Settings.of(self, self._metric)
@@ -121,11 +121,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Self:
         """Fit to a table of any size: Parquet, CSV, LIBSVM text, a frame or an Arrow stream.
 
-        One pass gives the moments. With ``refine``, a second one takes the rows that the rule is
-        refined on: all of a table with at most eight million numbers, as `fit` would; of a larger
-        one a sample, in which rare classes are kept whole and weights stand for the rows left
-        out. A stream that can be read only once is not refined. Strings become categories, and
-        rows to predict are frames with the same columns.
+        One pass gives the moments. With ``refine``, a second pass reads the rows to refine on: all
+        rows of a table with at most eight million numbers, otherwise a sample. The sample keeps
+        all rows of rare classes and is reweighted. A stream that can be read only once is not
+        refined. Strings become categories; `predict` takes frames with the same columns.
 
         All parameters are those of `Moments.from_table`.
 
@@ -157,17 +156,16 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return publish(self, named_moments(self, moments), solution, device)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Add labelled rows to what has been seen.
+        """Add labelled rows to those of earlier calls.
 
-        The result equals one fit on all rows with ``refine=None``: rules come from the moments
-        alone, because only `fit` has all rows at once. Every call solves anew; for very many
-        small batches, add up `Moments` and call `fit_moments` once. Of wide data (more than a
-        thousand features and fewer rows than that) the rows themselves are kept.
+        The result equals one fit on all rows with ``refine=None``. Every call solves again; for
+        very many small batches, add up `Moments` and call `fit_moments` once. With wide data (more
+        than a thousand features, and fewer rows than features) the rows are kept in memory.
 
         Parameters
         ----------
         X, y, sample_weight : as in `fit`
-            The batch may lack classes.
+            A batch need not have rows of every class.
         classes : array-like, optional
             All labels that can occur. Required at the first call.
         """
@@ -191,7 +189,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             else:
                 moments = self.moments_ + moments
             solution = None
-            # A stream may begin with one class; predicting has to wait for the second.
+            # A stream may start with one class; `predict` needs a second one.
             if sum(m.weight > 0 for m in moments.values()) > 1:
                 moments, solution = fit_moments(moments, settings, classes=known)
                 if self._retargeting is not None:
@@ -199,10 +197,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return publish(self, moments, solution, device, keep_rows=True)
 
     def fit_moments(self, moments: Moments) -> Self:
-        """Fit to moments that were computed, merged or loaded elsewhere.
-
-        The rule comes from the moments alone: ``refine`` needs rows.
-        """
+        """Fit to moments that were computed, merged or loaded before; ``refine`` needs rows."""
         if not isinstance(moments, Moments):
             raise ArgumentTypeError(
                 "moments",
@@ -217,12 +212,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
         """Return a new fitted classifier for another metric or other class weights.
 
-        Needs no data. After a refined fit, direction and threshold are those that held-out rows
-        found best, of the refined direction and the frontier beside it; otherwise they are found
-        on the frontier of the moments that were kept. Probabilities stay those under the class
-        weights of training, so they are not one half at the new threshold; `predict` follows
-        `decision_function`. The new classifier's `partial_fit` keeps the metric, its `fit` begins
-        anew.
+        Needs no data. After a refined fit, held-out rows choose the direction (the refined one or
+        one of the frontier) and the threshold; otherwise the frontier of the moments gives both.
+        Probabilities keep the class weights of training, so they are not one half at the new
+        threshold; `predict` follows `decision_function`. `partial_fit` of the new classifier keeps
+        the metric; its `fit` starts again.
 
         Parameters
         ----------
@@ -230,9 +224,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             One of `zerone.metrics.METRICS`; with more than two classes "error",
             "balanced_error" or "auc".
         class_weight : None, "balanced", or mapping label -> weight
-            In place of the class weights of training; None keeps them.
+            Replaces the class weights of training; None keeps them.
         **parameters
-            What the metric needs, as in `Frontier.best`.
+            Parameters of the metric, as in `Frontier.best`.
 
         Examples
         --------
@@ -251,8 +245,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Any:
         """Return the scores of rows, of shape (n_rows,) or (n_rows, n_classes).
 
-        With two classes w·x + b, positive for the last class, in pooled within-class standard
-        deviations. With more, the sum of each class's pairwise probabilities.
+        With two classes the score is w·x + b, in pooled within-class standard deviations, positive
+        for the last class. With more it is the sum of each class's pairwise probabilities.
         """
         return self._predicted("decision_function", X)
 
@@ -263,9 +257,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of each class, columns in the order of ``classes_``.
 
-        From held-out scores after a refined fit, from the normal model of the scores otherwise.
-        Monotone in the score. With more than two classes, the probabilities whose pairwise
-        shares add up to the summed pairwise probabilities (pairwise coupling).
+        Calibrated on held-out scores after a refined fit, otherwise from the normal model of the
+        scores. Monotone in the score. More than two classes are combined by pairwise coupling.
         """
         return self._predicted("predict_proba", X)
 
@@ -292,10 +285,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         source : as in `Moments.from_table`
-            With the columns of training; others are passed over.
+            With the columns of training; other columns are ignored.
         method : {"predict", "predict_proba", "predict_log_proba", "decision_function"}
         null_values : list of str
-            Cells of CSV that mean a missing value, besides empty ones.
+            CSV cells that mean a missing value, besides empty cells.
         """
         from zerone.estimators._table_prediction import predicted_batches
 
@@ -314,14 +307,14 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         return table_accuracy(self, source, target, weight, null_values)
 
-    # -- ways out of Python: the package `zerone.export` stands above this one -------------------
+    # -- export: imported late, because `zerone.export` imports this package ---------------------
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted classifier to a file that `zerone.load_model` reads.
 
-        The file holds the rule, its encoding and the classes as JSON and plain arrays, no pickle
-        and no moments. By custom its extension is ``.zerone``. An existing file is replaced only
-        by a complete one.
+        The file holds the rule, its encoding and the classes as JSON and plain arrays: no pickle,
+        no moments. The usual file extension is ``.zerone``. An existing file is replaced only by a
+        complete new one.
         """
         from zerone.export._model_file import save_model
 
@@ -331,9 +324,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def to_sql(self, output: str = "label") -> str:
         """Return the rule as an SQL expression over the columns of a table.
 
-        A category that training has not seen counts as in `predict`, without a warning. Where
-        training refused missing numbers, the result for a row that lacks one is NULL. Tested in
-        DuckDB.
+        A category that is new since training counts as in `predict`, without a warning. A row with
+        a missing number gives NULL if training had ``missing="error"``. Tested in DuckDB.
 
         Parameters
         ----------
@@ -357,8 +349,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the classifier as an ONNX model with the outputs ``label`` and ``probabilities``.
 
         Needs the extra ``onnx``. The graph computes in double precision; ``dtype``, "float32" or
-        "float64", is that of the input ``X`` and of the probabilities. For a pipeline that ends in
-        this classifier call `zerone.export.register_onnx`, then ``skl2onnx.to_onnx``.
+        "float64", is the type of the input ``X`` and of the probabilities. For a pipeline that
+        ends with this classifier, call `zerone.export.register_onnx`, then ``skl2onnx.to_onnx``.
         """
         from zerone.export._onnx import to_onnx
 

@@ -1,4 +1,4 @@
-"""Cross-validation on moments: no rows are needed to choose shrinkage or a penalty."""
+"""Cross-validation on moments: choose shrinkage or a penalty without rows."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -23,18 +23,17 @@ def cross_validate_moments(
     *,
     metric: Literal["error", "auc"] | None = None,
 ) -> FloatArray:
-    """Return the loss that the moments of each fold predict for a fit to all the others.
+    """Return the loss that the moments of each fold predict for a fit to all other folds.
 
-    Every fold's classifier is fitted to the merged moments of the other folds and judged by
-    those of its own, as if scores were normal. Folds may be parts of a table (`fold_moments`),
-    days, files or sites; their rows may be gone.
-
-    The normal model judges here: where rows are at hand, ``refine`` measures instead.
+    For every fold a classifier is fitted to the merged moments of the other folds. Its loss is
+    predicted from the moments of the fold, by the normal model. Folds may be parts of a table
+    (`fold_moments`), days, files or sites; their rows are not needed. If you have the rows, use
+    ``refine``, which measures the loss.
 
     Parameters
     ----------
     estimator : ZeroOneClassifier or AUCClassifier
-        Is cloned; its own state does not change.
+        It is cloned and not changed.
     folds : sequence of Moments
         At least two, each with rows of every class.
     metric : "error" or "auc", optional
@@ -95,24 +94,24 @@ def cross_validate_moments(
                 "every fold needs rows of every class",
             )
         if model.encoding_ is not None:
-            # What a missing value counts as was learned from the other folds.
+            # Missing values are imputed as learned from the other folds.
             held_out = held_out.reencoded(model.encoding_)
         losses.append(_predicted_loss(model, held_out, chosen))
     return np.array(losses)
 
 
 def _alike(parts: list[Moments]) -> list[Moments]:
-    """Return moments with the same features, as far as only missing values differ."""
+    """Return moments with the same features, if only missing values differ."""
     encodings = [part.encoding for part in parts if part.encoding is not None]
     if len(encodings) < len(parts):
         return parts
-    # Merging says whether anything else differs.
+    # Merging raises if anything else differs.
     common = sum(parts[1:], parts[0]).encoding
     return parts if common is None else [part.reencoded(common) for part in parts]
 
 
 def _predicted_loss(model: Any, moments: Moments, metric: str) -> float:
-    """Return what other moments predict of a fitted classifier."""
+    """Return the loss of a fitted classifier that other moments predict."""
     labels = label_list(model.classes_)
     factors = class_factors(model.class_weight, model.classes_, moments)
     weights = factors * [moments[label].weight for label in labels]

@@ -15,7 +15,7 @@ _BLOCK_VALUES = 2**25
 
 
 def require_same_device(estimator: Any, X: Any, method: str) -> None:
-    """Raise if rows are not where the classifier is, as scikit-learn's convention demands."""
+    """Raise if rows and classifier are on different devices, as scikit-learn requires."""
     if not get_config()["array_api_dispatch"]:
         return
     fitted, given = device_of(estimator.coef_), device_of(X)
@@ -25,7 +25,7 @@ def require_same_device(estimator: Any, X: Any, method: str) -> None:
         "X",
         f"inputs of {type(estimator).__name__}.{method}() must use the same namespace and device "
         f"as those of fit(): that was {_named(fitted)}, and X is {_named(given)}",
-        "move X, or fit to rows where X is",
+        "move X to that device, or fit to rows on the device of X",
     )
 
 
@@ -34,7 +34,7 @@ def _named(device: Device | None) -> str:
 
 
 def device_prediction(model: Any, method: str, X: Any, device: Device) -> Any:
-    """Return what a method of a fitted classifier says of rows on its device."""
+    """Return the result of a method of a fitted classifier for rows on its device."""
     scores = device_scores(X, device, model.coef_, model.intercept_)
     if len(model.classes_) == 2 and method == "decision_function":
         return scores
@@ -44,13 +44,13 @@ def device_prediction(model: Any, method: str, X: Any, device: Device) -> Any:
 
 
 def device_scores(X: Any, device: Device, coef: Any, intercept: Any) -> Any:
-    """Return the scores of rows: one column for each rule, or a vector for a single one.
+    """Return the scores of rows: one column per rule, or a vector for a single rule.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_features)
     device : Device
-        Where the rows are, and the rules.
+        The device of the rows and the rules.
     coef : array of shape (n_rules, n_features)
     intercept : array of shape (n_rules,)
     """
@@ -73,7 +73,7 @@ def device_scores(X: Any, device: Device, coef: Any, intercept: Any) -> Any:
 
 
 def chosen_classes(scores: Any, device: Device, classes: AnyArray) -> Any:
-    """Return the predicted class of each row, of two: on the device where labels are numbers."""
+    """Return the predicted class of each row, of two; numeric labels stay on the device."""
     xp = device.xp
     chosen = xp.astype(scores > 0, xp.int64)
     return xp.take(device.bring(classes), chosen, axis=0)

@@ -1,4 +1,4 @@
-"""The one way from rows to rules: moments, folds, refinement, solution."""
+"""From rows to rules, for every kind of rows: moments, folds, refinement, solution."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from zerone._data.labels import label_list
-from zerone._errors import ArgumentError
+from zerone._errors import AdviceError, ArgumentError
 from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
@@ -24,11 +24,11 @@ from zerone._warnings import warn
 from zerone.estimators._parameters import Settings
 from zerone.estimators._solution import Solution, solve
 
-# How many numbers the rows that are refined on may have where they are not in memory: 64 MB.
+# Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
-# Matrices of fewer features are factorised before other threads of BLAS have woken up.
+# With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
-# With more cells, each with matrices of its own, reading every split's rows anew is cheaper.
+# With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 _CELLS_PER_SPLIT = 3
 
 
@@ -40,22 +40,22 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     if not rows.can_be_sampled:
         moments = rows.moments()
         warn(
-            "a stream that can be read only once is not refined; the rule comes from the moments "
-            "alone. Write it to Parquet first, or pass refine=None"
+            "a stream that can be read only once is not refined: the rule uses the moments only; "
+            "write the stream to Parquet first, or pass refine=None"
         )
         return fit_moments(moments, settings)
     sample = rows.sample(REFINED_VALUES, check_random_state(settings.random_state))
     if sample.is_sample and _gives_positions(settings.cv):
         raise ArgumentError(
             "cv",
-            "gives positions of rows, but so many rows are refined on a sample of them",
+            "gives positions of rows, but this many rows are refined on a sample",
             "give a number of folds or another splitter",
         )
     if sample.classes.tolist() != rows.classes.tolist():
-        # So many classes that a sample has no room for all.
+        # There are too many classes for a sample.
         return fit_moments(rows.moments(), settings)
     folded = FoldedRows.read(sample, settings)
-    # Rows in memory are summed fold by fold, and need no other pass.
+    # Rows in memory were summed fold by fold: no second pass.
     moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
     refinements = folded.refined(settings, settings.class_factors(moments.classes, moments))
     return fit_moments(moments, settings, refinements)
@@ -73,7 +73,7 @@ def fit_moments(
     ----------
     refinements : sequence, one for each pair of classes, optional
     classes : ndarray, optional
-        Those that get rules, with or without rows; by default those with rows.
+        Classes that get rules, with or without rows; by default those with rows.
     """
     if classes is None:
         present = {label: m for label, m in moments.items() if m.weight > 0}
@@ -84,9 +84,8 @@ def fit_moments(
         moments = imputed(moments)
     seen = [label for label, m in moments.items() if m.weight > 0]
     if len(seen) == 1:
-        raise ValueError(
-            f"got rows of only one class, {seen[0]!r}; a classifier needs rows of at least two "
-            "classes"
+        raise AdviceError(
+            f"got rows of only one class, {seen[0]!r}", "add rows of at least one other class"
         )
     random = None if settings.fit_intercept else check_random_state(settings.random_state)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
@@ -94,7 +93,7 @@ def fit_moments(
 
 
 def require_classes(classes: AnyArray) -> None:
-    """Raise if the distinct labels are those of a regression."""
+    """Raise if the labels are those of a regression."""
     if classes.dtype.kind not in "fO":
         return
     fractions = [
@@ -106,12 +105,12 @@ def require_classes(classes: AnyArray) -> None:
         raise ArgumentError(
             "y",
             f"Unknown label type: continuous. Classes are integers or strings, got {fractions[0]}",
-            "a classifier cannot fit a regression",
+            "use a regressor, or round or bin the labels",
         )
 
 
 def _gives_positions(cv: Any) -> bool:
-    """Whether splits are positions of rows, which mean nothing in a sample."""
+    """Whether splits are positions of rows, which are wrong in a sample."""
     if hasattr(cv, "split"):
         from sklearn.model_selection import PredefinedSplit
 
@@ -121,7 +120,7 @@ def _gives_positions(cv: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class FoldedRows:
-    """Rows in memory: their moments, and how they are held out.
+    """Rows in memory, with their moments and folds.
 
     Attributes
     ----------
@@ -130,7 +129,7 @@ class FoldedRows:
         Of all rows.
     folds : Folds
     cells : list of Moments or None
-        Of each cell of the folds; None where matrices would be too large or too many.
+        Of each cell of the folds; None if matrices would be too large or too many.
     """
 
     rows: ArrayRows
@@ -174,7 +173,7 @@ class FoldedRows:
         return list(found)
 
     def _pair(self, positive: int, negative: int) -> PairRows:
-        """Return the rows of two classes, given by position."""
+        """Return the rows of two classes, given by their positions in ``classes``."""
         batch = self.rows.batch
         labels = label_list(batch.classes)
         chosen = labels[positive], labels[negative]

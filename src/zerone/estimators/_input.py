@@ -1,4 +1,4 @@
-"""Tables and labels as users have them: checked by scikit-learn's rules, read only once."""
+"""Input of users, checked by scikit-learn's rules and read only once."""
 
 from typing import Any
 
@@ -25,15 +25,14 @@ _FORMATS = ["csr", "csc", "coo"]
 
 
 def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
-    """Return ``X`` as it can be read, with the number and names of its features checked.
+    """Return ``X`` in a form that can be read, with number and names of its features checked.
 
-    Frames and numbers of any type stay as they are. Whether values are finite is left to those
-    who read them.
+    Frames and numbers of any type are not converted. Readers check that values are finite.
     """
     if is_dask(X):
         from zerone._data.dask_partitions import dask_width
 
-        # Of an empty frame, or of an array of no size, scikit-learn finds out the same.
+        # For an empty frame or array, scikit-learn's own check raises.
         like = X._meta if is_dask_frame(X) else np.broadcast_to(0.0, (1, dask_width(X)))
         validate_data(estimator, like, reset=reset, skip_check_array=True)
         return X
@@ -58,7 +57,7 @@ def checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
 
 
 def checked_labels(estimator: BaseEstimator, X: Any, y: Any) -> Any:
-    """Return labels as a 1-D array, or as they are where the rows are elsewhere."""
+    """Return labels as a 1-D array; those of Dask collections and devices are not converted."""
     if y is None:
         validate_data(estimator, X, y)  # raises, in scikit-learn's words
     if is_dask(y) or is_dask(X) or _is_on_device(X):
@@ -74,7 +73,9 @@ def known_classes(estimator: Any, classes: Any) -> AnyArray:
     """Return the classes of a stream, given at the first call and unchanged afterwards."""
     if not hasattr(estimator, "classes_"):
         if classes is None:
-            raise ArgumentError("classes", "must be given at the first call of partial_fit")
+            raise ArgumentError(
+                "classes", "must be given at the first call of partial_fit", "list all labels"
+            )
         given = sorted_classes(classes)
         if len(given) < 2:
             raise ArgumentError("classes", f"got {given.tolist()!r}, expected at least two classes")
@@ -85,12 +86,13 @@ def known_classes(estimator: Any, classes: Any) -> AnyArray:
         raise ArgumentError(
             "classes",
             f"got {sorted_classes(classes).tolist()!r}, but earlier calls had {known.tolist()!r}",
+            "give the same classes, or leave them out",
         )
     return known
 
 
 def _is_plain(X: Any) -> bool:
-    """Whether ``X`` is an array in which scikit-learn would find nothing to check or convert."""
+    """Whether ``X`` is an array that scikit-learn need not check or convert."""
     return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
 
 
@@ -103,7 +105,7 @@ def _is_on_device(X: Any) -> bool:
 
 
 def dispatched_device(X: Any) -> Any:
-    """Return the device of results: that of ``X`` where array API dispatch is on, else None."""
+    """Return the device for results: that of ``X`` if array API dispatch is on, else None."""
     if not is_foreign(X):
         return None
     from zerone._data.devices import device_of, on_host

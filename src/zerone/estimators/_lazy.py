@@ -1,4 +1,4 @@
-"""Predictions for Dask collections: as lazy as the rows are."""
+"""Lazy predictions for Dask collections."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from zerone._typing import AnyArray
 
 
 def lazily(estimator: Any, method: str, X: Any) -> Any:
-    """Return a Dask array of what a method says of the rows, computed when it is asked for.
+    """Return the results of a method as a Dask array, computed on request.
 
     Parameters
     ----------
     estimator : fitted classifier
-        That nobody changes any more. Sent to the workers once, not once for every partition.
+        Must not change any more. Sent to the workers once, not once per partition.
     method : str
     X : Dask array or data frame
         With the number and names of features checked.
@@ -31,12 +31,12 @@ def lazily(estimator: Any, method: str, X: Any) -> Any:
         shape = (np.nan, *empty.shape[1:])
         parts = [
             da.from_delayed(said(part, sent, method, empty), shape, meta=empty)
-            # As many partitions as the frame says it has, so that both go together.
+            # As many partitions as the frame has, so that both can be combined.
             for part in X.to_delayed(optimize_graph=False)
         ]
         return da.concatenate(parts)
     rows = whole_rows(X)
-    # With two dimensions, the second of which may go afterwards: to drop it, Dask copies rows.
+    # Two dimensions, the second removed later if needed: to drop it here, Dask would copy rows.
     table = empty if empty.ndim == 2 else empty[:, None]
     chunks = (rows.chunks[0], (table.shape[1],))
     said = rows.map_blocks(
@@ -46,7 +46,7 @@ def lazily(estimator: Any, method: str, X: Any) -> Any:
 
 
 def _empty(estimator: Any, method: str) -> AnyArray:
-    """Return what a method says of no rows."""
+    """Return the result of a method for no rows."""
     n_classes = len(estimator.classes_)
     if method == "predict":
         return np.empty(0, dtype=estimator.classes_.dtype)
@@ -55,18 +55,18 @@ def _empty(estimator: Any, method: str) -> AnyArray:
 
 
 def _said(rows: Any, estimator: Any, method: str, empty: AnyArray) -> AnyArray:
-    """Return what a method says of one partition."""
+    """Return the result of a method for one partition."""
     return getattr(estimator, method)(rows) if rows.shape[0] else empty
 
 
 def _said_in_columns(rows: Any, estimator: Any, method: str, empty: AnyArray) -> AnyArray:
-    """Return what a method says of one partition, as a table."""
+    """Return the result of a method for one partition, as a table."""
     said = _said(rows, estimator, method, empty)
     return said if said.ndim == 2 else said[:, None]
 
 
 def lazy_accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
-    """Return the accuracy on a Dask collection, counted where its partitions are."""
+    """Return the accuracy on a Dask collection, counted on the workers."""
     import dask
 
     sent = dask.delayed(estimator, pure=False)
@@ -74,7 +74,7 @@ def lazy_accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
     right, total = np.sum(dask.compute(counts)[0], axis=0).tolist()
     if total == 0:
         raise ArgumentError(
-            "X", "is empty, or all sample weights are zero", "at least one row is needed"
+            "X", "is empty, or all sample weights are zero", "give at least one row with weight"
         )
     return float(right / total)
 

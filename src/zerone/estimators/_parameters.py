@@ -1,4 +1,4 @@
-"""The parameters of a classifier, checked: messages list the right values."""
+"""The parameters of a classifier, checked."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.labels import label_list
-from zerone._errors import ArgumentError
+from zerone._errors import AdviceWarning, ArgumentError
 from zerone._moments.moments import Moments
 from zerone._moments.shrinkage import check_shrinkage
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
@@ -71,40 +71,37 @@ class Settings:
 
     @classmethod
     def without_rows(cls, estimator: Any, metric: FitMetric, method: str) -> "Settings":
-        """Return the parameters for a method that has no rows, which it says if asked to refine."""
+        """Return the parameters for a method without rows; warn if ``refine`` asks for rows."""
         settings = cls.of(estimator, metric)
         if estimator.refine != "auto" and settings.level is not None:
             warn(
-                f"refine={estimator.refine!r} needs all rows, which {method} does not have; the "
-                "rule comes from the moments alone. Use fit, or refine='auto' or None."
+                f"⟨refine={estimator.refine}⟩ needs all rows, which {method} does not have: the "
+                "rule uses the moments only; fit to the rows, or use ⟨refine=auto⟩",
+                AdviceWarning,
             )
         return replace(settings, level=None)
 
     def class_factors(self, classes: AnyArray, moments: Moments) -> FloatArray:
-        """Return what each class's weight is multiplied by."""
+        """Return the factor of each class's weight."""
         return class_factors(self.class_weight, classes, moments)
 
 
 def _checked_solver(given: Any) -> Solver:
-    """Return a solver from its name, with its own settings, or as it is."""
+    """Return the solver object, made with default settings if a name is given."""
     if isinstance(given, str) and given in _SOLVERS:
         return _SOLVERS[given]()
     if isinstance(given, str | type) or not hasattr(given, "solve"):
         raise ArgumentError(
             "solver",
             f"got {given!r}, expected one of {list(_SOLVERS)}, or a solver object such as "
-            "LBFGS(tol=1e-6) of zerone.solvers",
+            "zerone.solvers.LBFGS(tol=1e-6)",
         )
     solver: Solver = given
     return solver
 
 
 def _checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level | None:
-    """Return how far a fit on rows is refined.
-
-    "auto" is "polish" wherever that is possible: the iterative solvers are the paper's method,
-    and stay it.
-    """
+    """Return how far a fit on rows is refined; "auto" is "polish" where that is possible."""
     levels = ("auto", "polish", "frontier", None)
     if not (refine is None or isinstance(refine, str)) or refine not in levels:
         raise ArgumentError(
@@ -117,7 +114,7 @@ def _checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level
         raise ArgumentError(
             "refine",
             f"got {refine!r}, which needs solver='exact' and fit_intercept=True",
-            "use refine='auto' or None with other solvers",
+            "use refine='auto' or refine=None with other solvers",
         )
     return "frontier" if refine == "frontier" else "polish"
 
@@ -135,7 +132,7 @@ def _checked_n_jobs(n_jobs: Any) -> int | None:
 
 
 def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> FloatArray:
-    """Return what each class's weight is multiplied by, as in scikit-learn.
+    """Return the factor of each class's weight, as in scikit-learn.
 
     Parameters
     ----------
@@ -157,7 +154,7 @@ def class_factors(class_weight: Any, classes: AnyArray, moments: Moments) -> Flo
             "class_weight",
             f"got {class_weight!r}, expected None, 'balanced', or a mapping from class to weight",
         )
-    # As in scikit-learn a weight for a class that a fold lacks is fine, if all others have one.
+    # As in scikit-learn, a class without rows may have a weight if all other classes have one.
     unknown = [label for label in class_weight if label not in labels]
     if unknown and any(label not in class_weight for label in labels):
         raise ArgumentError(

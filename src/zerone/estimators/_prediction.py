@@ -1,4 +1,4 @@
-"""Predicting: scores, classes and probabilities of rows, wherever they are."""
+"""Scores, classes and probabilities of rows, in memory or not."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ _BLOCK_VALUES = 2**16
 
 
 def predicted(model: Any, method: str, X: Any) -> Any:
-    """Return what a method of a fitted classifier says of rows."""
+    """Return the result of a method of a fitted classifier for rows."""
     fitted_votes(model)
     if is_dask(X):
         from zerone.estimators._lazy import lazily
@@ -43,7 +43,7 @@ def predicted(model: Any, method: str, X: Any) -> Any:
 
 
 def outcome(model: Any, method: str, scores: FloatArray) -> AnyArray:
-    """Return what a method says of rows with these scores."""
+    """Return the result of a method for rows with these scores."""
     votes = fitted_votes(model)
     if method == "predict_proba":
         return votes.posterior.probabilities(scores)
@@ -59,7 +59,7 @@ def outcome(model: Any, method: str, scores: FloatArray) -> AnyArray:
 
 
 def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
-    """Return the weighted share of rows that are predicted right."""
+    """Return the weighted share of rows whose class is predicted correctly."""
     if is_dask(X):
         from zerone.estimators._lazy import lazy_accuracy
 
@@ -72,9 +72,9 @@ def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
         raise ArgumentError(
             "y",
             f"got {len(labels)} labels for {len(answers)} rows of X",
-            "one label per row is needed",
+            "give one label per row",
         )
-    # Read as in fit, so that labels compare as they did there, whatever their type.
+    # Read as in fit, so that labels compare in the same way whatever their type.
     encoded = read_labels(labels)
     right = encoded.classes[encoded.codes()] == answers
     if sample_weight is None:
@@ -95,9 +95,9 @@ def _scores(model: Any, X: Any) -> FloatArray:
 def scores_of(
     estimator: BaseEstimator, X: Any, coef: FloatArray, intercept: FloatArray
 ) -> FloatArray:
-    """Return the scores of rows: one column for each rule, or a vector for a single one.
+    """Return the scores of rows: one column per rule, or a vector for a single rule.
 
-    One product with the rows; those of another type than float64 are converted in passing.
+    One product with the rows; rows of another type than float64 are converted block by block.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def row_scores(
             scores = _scores_by_block(rows, weights)
         scores += constant
     if not np.isfinite(scores).all():
-        # A value that is not finite shows in the score of its row, whatever the coefficients.
+        # A value that is not finite makes the score of its row not finite.
         dense = np.asarray(rows) if isinstance(rows, ColumnTable) else rows
         assert_all_finite(dense, estimator_name=type(estimator).__name__, input_name="X")
     return scores

@@ -1,4 +1,4 @@
-"""The rules of all pairs of classes: what a fit finds, and what `retarget` makes of it."""
+"""The rules of all pairs of classes, from a fit or from `retarget`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,37 +28,37 @@ from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 from zerone.solvers._exact import Exact
 from zerone.solvers._result import SolverResult
 
-# Without intercept the error has no exact solution and several minima; the paper's start and
-# these many random ones are tried.
+# Without intercept the error has no exact solution and several minima: the paper's start and this
+# many random starts are tried.
 _RANDOM_STARTS = 4
 
 _STATUS: dict[Level, str] = {
-    "frontier": "The rule was chosen on the frontier by rows held out.",
-    "polish": "The rule was polished on the rows and chosen by rows held out.",
+    "frontier": "The rule was chosen on the frontier by held-out rows.",
+    "polish": "The rule was polished on the rows and chosen by held-out rows.",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Rules for every pair of classes and all that is needed to find others without the data.
+    """Rules for every pair of classes, and all that is needed to find others without the data.
 
     Attributes
     ----------
     classes : ndarray
     reduction : Reduction
-        The moments as they were read; of wide data their projection, shrunk.
+        The moments as they were read; for wide data their projection, shrunk.
     shrinkage_setting : "auto", number or None
-        How moments that were not projected are shrunk before other rules are found for them;
-        keeping both forms would take twice the memory.
+        How moments that were not projected are shrunk again before `retarget`: to keep both forms
+        would take twice the memory.
     prior_weights : ndarray of shape (n_classes,)
-        Class weights times the factors of ``class_weight``; the posterior refers to these.
+        Class weights times the factors of ``class_weight``, used for the posterior.
     shrinkage : ndarray of shape (n_classes,)
     rules : tuple of LinearRule or None
-        For the features, in the order of `class_pairs`; None where a class has no rows.
+        For the features, in the order of `class_pairs`; None if a class has no rows.
     refinements : tuple of Refinement or None
-        What held-out rows said of each pair; None where the rule comes from moments alone.
+        What held-out rows measured for each pair; None if the rule uses the moments only.
     votes : Votes
-        How scores decide between several classes, and how they become probabilities.
+        How scores become predicted classes and probabilities.
     n_iter : int
     """
 
@@ -88,27 +88,27 @@ class Solution:
         """Return the moments that the rules were found for."""
         if self.reduction.basis is not None:
             return self.reduction
-        # The fit has warned of small classes already.
+        # The fit has already warned of small classes.
         shrunk, _ = shrink_moments(self.reduction.moments, self.shrinkage_setting, warns=False)
         return reduced_moments(shrunk) if shrunk.carries_rows else Reduction(shrunk)
 
     def expected(self, name: FitMetric) -> FloatArray | float:
-        """Return what the normal model predicts of the rules: a number, or one per pair."""
+        """Return what the normal model predicts for the rules: a number, or one per pair."""
         return _per_pair([None if r is None else getattr(r, name) for r in self.rules])
 
     def held_out(self, name: FitMetric) -> FloatArray | float:
-        """Return what held-out rows measured: a number, or one per pair; NaN where they did not."""
+        """Return what held-out rows measured: a number, or one per pair; NaN if not measured."""
         return _per_pair([None if r is None else getattr(r, name) for r in self.refinements])
 
     @property
     def level(self) -> Level | None:
-        """How far the rules were refined; None where no pair was."""
+        """How far the rules were refined; None if no pair was."""
         levels = [refinement.level for refinement in self.refinements if refinement is not None]
         return levels[0] if levels else None
 
     @property
     def status(self) -> str:
-        """How the rules were found, in a sentence or, where pairs differ, one for each kind."""
+        """How the rules were found, in a sentence, or in several if pairs differ."""
         statuses = [rule.status for rule in self.rules if rule is not None]
         distinct = sorted(set(statuses))
         if len(distinct) == 1:
@@ -123,19 +123,19 @@ def solve(
     random: np.random.RandomState | None,
     refinements: Sequence[Refinement | None] | None = None,
 ) -> Solution:
-    """Shrink, project where needed, and find a rule for every pair of classes that have rows.
+    """Shrink, project if needed, and find a rule for every pair of classes that have rows.
 
     Parameters
     ----------
     random : RandomState or None
         For the starts of an iterative solver without intercept.
     refinements : sequence, one for each pair, optional
-        Where there is one, its rule is taken.
+        A pair that has one takes its rule.
     """
     shrunk, amounts = shrink_moments(moments, settings.shrinkage)
     reduction = reduced_moments(shrunk, moments) if moments.carries_rows else Reduction(shrunk)
     if not (reduction.is_exact or isinstance(settings.solver, Exact)):
-        # Iterative solvers can work on sparse rows as they are; an approximation is not needed.
+        # Iterative solvers can use sparse rows directly, without an approximation.
         found = Reduction(shrunk)
     else:
         found = reduction
@@ -180,20 +180,20 @@ def retargeted(
 ) -> Solution:
     """Return a solution for another metric or other class weights, without the rows.
 
-    Where held-out scores were measured, they decide; elsewhere the frontier of the moments. The
-    posterior stays that of the training priors; directions and thresholds move.
+    Held-out scores decide where there are any, otherwise the frontier of the moments. Directions
+    and thresholds move; the posterior keeps the training priors.
 
     Parameters
     ----------
     factors : ndarray of shape (n_classes,) or None
-        New factors of the class weights in place of the old; None keeps the old.
+        New factors of the class weights; None keeps the old ones.
     """
     classes, reduction = solution.classes, solution.shrunk()
     chosen = chosen_metric(metric, parameters)
     prior_weights = solution.prior_weights
     if factors is not None:
         prior_weights = _prior_weights(reduction.moments, classes, factors)
-    # Which of several classes is answered follows the metric, too.
+    # With several classes the predicted class depends on the metric, too.
     is_balanced = metric == "balanced_error"
     decisive = (prior_weights > 0).astype(np.float64) if is_balanced else prior_weights
     by_weights = (prior_weights, decisive, solution.prior_weights)
@@ -237,7 +237,7 @@ def _per_pair(values: list[float | None]) -> FloatArray | float:
 def _held_out_curve(
     scores: Any, rule: LinearRule, pair: TwoClassMoments, priors: Priors, follows_threshold: bool
 ) -> Curve:
-    # The classes' weights in the ratio of the priors, their total that of the rows.
+    # Class weights in the ratio of the priors, with the total weight of the rows.
     total = pair.positive.weight + pair.negative.weight
     counts = priors[0] * total, priors[1] * total
     return HeldOutScores.of_rule(scores, rule, counts, follows_threshold=follows_threshold).curve
@@ -245,7 +245,7 @@ def _held_out_curve(
 
 def _prior_weights(moments: Moments, classes: AnyArray, factors: FloatArray) -> FloatArray:
     weights = np.array([moments[label].weight for label in label_list(classes)])
-    # Only their ratios count; in this form neither weights nor factors can overflow.
+    # Only their ratios count. In this form neither weights nor factors can overflow.
     prior_weights: FloatArray = (weights / weights.max()) * (factors / factors.max())
     return prior_weights
 
@@ -253,10 +253,7 @@ def _prior_weights(moments: Moments, classes: AnyArray, factors: FloatArray) -> 
 def _pairs(
     problem: Moments, classes: AnyArray, prior_weights: FloatArray
 ) -> list[tuple[TwoClassMoments | None, Priors]]:
-    """Return every pair of classes, None where one has no rows, with its priors.
-
-    Priors are in the order (positive, negative).
-    """
+    """Return every pair (None if a class has no rows) and its (positive, negative) priors."""
     labels = label_list(classes)
     pairs: list[tuple[TwoClassMoments | None, Priors]] = []
     for negative, positive in class_pairs(len(labels)):
@@ -278,16 +275,16 @@ def _solved_rule(
     priors: Priors,
     random: np.random.RandomState | None,
 ) -> tuple[LinearRule, int]:
-    """Return the rule that is best for the moments of two classes, and the solver's iterations.
+    """Return the best rule for the moments of two classes, and the solver's iterations.
 
     Parameters
     ----------
     random : RandomState or None
-        For more starts; needed only without intercept.
+        For random starts; needed only without intercept.
     """
     by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
     if isinstance(settings.solver, Exact) and settings.fit_intercept:
-        # The frontier knows more about its rule than a solver's result can say.
+        # The frontier returns more about its rule than a solver's result holds.
         return Frontier(pair, priors=by_label).best(settings.metric), 1
     objective: Any
     if settings.metric == "error":
@@ -301,7 +298,7 @@ def _solved_rule(
         results = [result, *(solve(objective, start) for start in starts)]
         result = min(results, key=lambda candidate: candidate.value)
     rule = _rule_of_result(pair, settings, result, priors)
-    # Counted from the negative mean and back, zero would be left with rounding.
+    # Exactly zero: an offset from the negative mean and back would leave rounding.
     return (rule if settings.fit_intercept else replace(rule, intercept=0.0)), result.n_iter
 
 
@@ -326,18 +323,18 @@ def _refined_rule(refinement: Refinement, priors: Priors) -> LinearRule:
 def _refined_for_metric(
     refinement: Refinement, priors: Priors, metric: ChosenMetric
 ) -> tuple[Refinement, MeasuredScores, LinearRule]:
-    """Return what held-out rows find best for another metric: measured anew, scores and rule."""
+    """Return the scores and the rule that held-out rows choose for another metric."""
     columns = (refinement.scores, *refinement.alternatives)
     found = [column.best(metric, priors) for column in columns]
     best = min(range(len(columns)), key=lambda column: found[column][0])
-    status = f"The rule was chosen for {metric.metric.name!r} by rows held out."
+    status = f"The rule was chosen for {metric.metric.name!r} by held-out rows."
     scores, threshold = columns[best], found[best][1]
     measured = replace(refinement, error=scores.error_at(threshold, priors), auc=scores.auc)
     return measured, scores, _rule_at(scores, threshold, priors, status)
 
 
 def _rule_at(measured: MeasuredScores, threshold: float, priors: Priors, status: str) -> LinearRule:
-    """Return the rule for a threshold on a score; an infinite one always gives one answer."""
+    """Return the rule for a threshold; an infinite one always predicts the same class."""
     scored, predicted = measured.scored, measured.predicted
     if not np.isfinite(threshold):
         return constant_rule(scored, priors[0], always_positive=threshold < 0, predicted=predicted)

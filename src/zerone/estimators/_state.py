@@ -1,4 +1,4 @@
-"""The fitted attributes: set only when everything that can fail has succeeded."""
+"""The fitted attributes, set after everything that can fail."""
 
 import copy
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from zerone._data.containers import is_foreign
 from zerone._data.devices import Device, device_of, to_host
 from zerone._data.encoding import Encoding, NumericColumn
-from zerone._errors import ArgumentError
+from zerone._errors import AdviceError, ArgumentError, ArgumentTypeError
 from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._threads import one_blas_thread
@@ -50,11 +50,11 @@ def publish(
     ----------
     moments : Moments
     solution : Solution or None
-        None where only rows of one class have been seen.
+        None if only rows of one class have been seen.
     device : Device or None
-        Where arrays belong.
+        The device of the arrays.
     keep_rows : bool
-        Whether moments of wide data, which carry training rows, are kept as they are.
+        Whether moments of wide data, which hold training rows, are kept.
     """
     encoding = moments.encoding
     names = moments.feature_names if encoding is None else encoding.column_names
@@ -78,7 +78,7 @@ def publish(
 
 
 def _publish_rules(estimator: Any, solution: Solution, device: Device | None) -> None:
-    """Set the attributes that follow from the rules, arrays where the rows are."""
+    """Set the attributes that follow from the rules, with arrays on the device of the rows."""
     metric = estimator._metric
     estimator.classes_ = solution.classes
     estimator._solution = solution
@@ -107,7 +107,9 @@ def retargeted_copy(
     """Return a copy of a fitted classifier with the rules for another metric."""
     solution = fitted_solution(estimator)
     if not estimator.fit_intercept:
-        raise ArgumentError("fit_intercept", "retarget moves the intercept", "fit with it first")
+        raise ArgumentError(
+            "fit_intercept", "got False, but retarget moves the intercept", "fit with True first"
+        )
     several = [name for name, entry in METRICS.items() if entry.has_several_classes]
     if len(estimator.classes_) > 2 and metric not in several:
         raise ArgumentError(
@@ -116,7 +118,7 @@ def retargeted_copy(
             f"with {len(estimator.classes_)} classes it must be one of {several}",
         )
     if "priors" in parameters:
-        raise TypeError("retarget takes no 'priors'; use class_weight")
+        raise ArgumentTypeError("priors", "retarget takes none", "use class_weight")
     factors = (
         None
         if class_weight is None
@@ -131,7 +133,7 @@ def retargeted_copy(
 
 
 def named_moments(estimator: Any, moments: Moments) -> Moments:
-    """Return moments with the names that scikit-learn found, where they have none."""
+    """Return moments with the feature names that scikit-learn found, if they have none."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None or moments.feature_names is not None or len(names) != moments.n_features:
         return moments
@@ -139,53 +141,53 @@ def named_moments(estimator: Any, moments: Moments) -> Moments:
 
 
 def fitted_votes(estimator: Any) -> Votes:
-    """Return what predicting takes; raises where there is nothing yet."""
+    """Return how scores become predictions; raises before the first rule."""
     check_is_fitted(estimator, "classes_")
     votes: Votes | None = estimator._votes
     if votes is None:
         seen = [label for label, m in estimator.moments_.items() if m.weight > 0]
         raise NotFittedError(
-            f"only rows of class {seen[0]!r} have been seen; a second class is needed before "
-            "predicting"
+            f"only rows of class {seen[0]!r} have been seen; call partial_fit with rows of another "
+            "class before predicting"
         )
     return votes
 
 
 def fitted_solution(estimator: Any) -> Solution:
-    """Return the rules with what finding others takes; a loaded model has none of that."""
+    """Return the rules with what `retarget` needs; raises for a model loaded from a file."""
     fitted_votes(estimator)
     solution: Solution | None = estimator._solution
     if solution is None:
-        raise ValueError(
-            "retarget needs the moments of training, and a model that was read from a file has "
-            "none; retarget before saving, or fit_moments to a moments file"
+        raise AdviceError(
+            "retarget needs the moments of training, and a model loaded from a file has none",
+            "retarget before saving, or call fit_moments with a moments file",
         )
     return solution
 
 
 def require_continuable(estimator: Any) -> None:
-    """Raise if rows cannot be added to what a classifier has seen."""
+    """Raise if rows cannot be added to those of earlier calls."""
     if estimator.encoding_ is not None and not estimator.encoding_.is_plain:
-        raise ValueError(
+        raise AdviceError(
             "partial_fit takes numbers, and this classifier was fitted to a table with "
-            "categories or missing values; add moments_ and Moments.from_table(source, "
-            "encoding=encoding_), and call fit_moments"
+            "categories or missing values",
+            "call fit_moments with moments_ + Moments.from_table(source, encoding=encoding_)",
         )
     if not hasattr(estimator, "moments_"):
-        raise ValueError(
-            "partial_fit goes on from the moments of training, and a model that was read from "
-            "a file has none; fit_moments to a moments file first"
+        raise AdviceError(
+            "partial_fit needs the moments of training, and a model loaded from a file has none",
+            "call fit_moments with a moments file first",
         )
     solution: Solution | None = estimator._solution
     if solution is not None and estimator.moments_ is solution.reduction.unshrunk:
-        raise ValueError(
-            "partial_fit cannot go on after fit on wide data, of which only a projection was "
-            "kept; use partial_fit from the first batch on"
+        raise AdviceError(
+            "partial_fit cannot follow fit on wide data, because only a projection was kept",
+            "use partial_fit for the first batch, too",
         )
 
 
 def table_encoding(estimator: Any) -> Encoding | None:
-    """Return how the columns of a table are read; None where features have no names."""
+    """Return how the columns of a table are read; None if features have no names."""
     encoding: Encoding | None = estimator.encoding_
     if encoding is not None:
         return encoding
@@ -194,7 +196,7 @@ def table_encoding(estimator: Any) -> Encoding | None:
 
 
 def on_host(estimator: Classifier) -> Classifier:
-    """Return a classifier with all arrays in memory: itself, unless it is on a device."""
+    """Return a classifier with all arrays in main memory: itself, unless it is on a device."""
     check_is_fitted(estimator, "classes_")
     if not is_foreign(getattr(estimator, "coef_", None)):
         return estimator
@@ -206,7 +208,7 @@ def on_host(estimator: Classifier) -> Classifier:
 
 
 def predictor_of(estimator: Classifier) -> Classifier:
-    """Return a copy with what predicting takes, which no later fit changes."""
+    """Return a copy that can only predict, and that no later fit changes."""
     fitted_votes(estimator)
     twin = copy.copy(on_host(estimator))
     twin._solution = None

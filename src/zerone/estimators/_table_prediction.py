@@ -1,4 +1,4 @@
-"""Predictions for tables that need not fit in memory: part by part."""
+"""Predictions for tables of any size, part by part."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -59,7 +59,7 @@ def table_accuracy(
         total += float(weights.sum())
     if total == 0:
         raise ArgumentError(
-            "source", "is empty, or all weights are zero", "at least one row is needed"
+            "source", "is empty, or all weights are zero", "give at least one row with weight"
         )
     strange = sorted(found - classes, key=str)
     if strange and not found & classes:
@@ -72,11 +72,11 @@ def table_accuracy(
     if strange:
         warn(
             f"column {target!r} has the labels {strange[:5]!r}, which are not among the "
-            f"classes of training, {model.classes_.tolist()!r}; they count as errors"
+            f"classes of training, {model.classes_.tolist()!r}; they count as wrong predictions"
         )
     return right / total
 
 
 def _predicted(model: Any, method: str, rows: Any) -> AnyArray:
-    """Return what a method says of rows that are features already."""
+    """Return the result of a method for rows that are already encoded as features."""
     return outcome(model, method, row_scores(model, rows, model.coef_, model.intercept_))

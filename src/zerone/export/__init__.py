@@ -1,4 +1,4 @@
-"""Ways out of Python: model files, SQL and ONNX."""
+"""Export of models: model files, SQL and ONNX."""
 
 from zerone.export._model_file import load_model
 from zerone.export._onnx import register_onnx

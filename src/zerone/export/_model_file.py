@@ -1,39 +1,39 @@
-"""Models in files: JSON and plain arrays in a zip archive, no pickle.
+"""Model files: JSON and plain arrays in a zip archive, no pickle.
 
 Format version 1. A ``.zerone`` file is a zip archive with three members, which `numpy.load` and any
 zip program can read:
 
 =================  ====================================================================
 ``coef.npy``       float64, a row for each pair of classes (0, 1), (0, 2), …, (1, 2), …
-``intercept.npy``  float64, a number for each pair
+``intercept.npy``  float64, one number per pair
 ``model.json``     everything else, as UTF-8 text
 =================  ====================================================================
 
-The scores of rows are ``X @ coef.T + intercept``. With two classes a row belongs to the second
-where its score is positive. The text holds
+The scores of rows are ``X @ coef.T + intercept``. With two classes, a row with a positive score
+belongs to the second class. ``model.json`` holds
 
 =================  ====================================================================
 ``format``         ``zerone-model``
 ``version``        1
-``zerone``         the release that wrote it
+``zerone``         the release of zerone that wrote the file
 ``estimator``      ``ZeroOneClassifier`` or ``AUCClassifier``
-``parameters``     those of the estimator that are plain values
+``parameters``     parameters of the estimator that are plain values
 ``classes``        the labels, sorted, and ``classes_type``, NumPy's name of their type
-``columns``        names of the columns that rows to predict have, or null
-``n_columns``      how many these are
+``columns``        names of the columns that `predict` needs, or null
+``n_columns``      their number
 ``features``       names of the features that the columns become, or null
-``encoding``       how they become these features (`zerone.Encoding.to_json`), or null
+``encoding``       how columns become features (`zerone.Encoding.to_json`), or null
 ``pairs``          for each pair the log-odds of the later class as functions of the score:
-                   ``decision`` for deciding between several classes, ``posterior`` for
-                   probabilities; null where a class had no rows
-``fitted``         what the fit said of itself
+                   ``decision`` to choose among several classes, ``posterior`` for
+                   probabilities; null if a class had no rows
+``fitted``         other fitted attributes, such as ``status_``
 =================  ====================================================================
 
 A curve of kind ``lines`` is ``at_centre + t · (above if t > 0 else below)`` with t = score −
-``centre``. One of kind ``parabola`` is ``at_centre + slope · t + bend · t²`` with t held between
-``lowest`` and ``highest`` (null: without end); if it ``is_anchored``, the parabola's value at
-t = −``centre``, a score of zero, is subtracted. If it ``follows_threshold``, log-odds of scores up
-to zero are at most zero, and those of positive scores at least 1e-15.
+``centre``. One of kind ``parabola`` is ``at_centre + slope · t + bend · t²`` with t clipped to
+``lowest`` and ``highest`` (null: no limit); if it ``is_anchored``, the value at a score of zero
+(t = −``centre``) is subtracted. If it ``follows_threshold``, log-odds of scores up to zero are at
+most zero, and those of positive scores at least 1e-15.
 """
 
 import io
@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.encoding import Encoding
-from zerone._errors import ArgumentError, ArgumentFileError
+from zerone._errors import AdviceError, ArgumentError, ArgumentFileError
 from zerone._files import READ_ERRORS, write_at_once
 from zerone._probability.curves import Curve, curve_from_dict, curve_to_dict
 from zerone._probability.pairwise import PairwiseVote, Votes
@@ -59,6 +59,7 @@ from zerone.estimators._zero_one import ZeroOneClassifier
 
 _FORMAT = "zerone-model"
 _VERSION = 1
+_WRITE_AGAIN = "write it again with the save method of a fitted classifier"
 _ESTIMATORS: dict[str, type[LinearClassifier]] = {
     "ZeroOneClassifier": ZeroOneClassifier,
     "AUCClassifier": AUCClassifier,
@@ -66,7 +67,7 @@ _ESTIMATORS: dict[str, type[LinearClassifier]] = {
 
 
 def save_model(estimator: LinearClassifier, path: str | PathLike[str]) -> None:
-    """Write a fitted classifier to a file; see the module's description of the format."""
+    """Write a fitted classifier to a file; the module docstring describes the format."""
     text = json.dumps(_described(estimator), ensure_ascii=False, indent=1, allow_nan=False)
 
     def write(file: Any) -> None:
@@ -81,9 +82,9 @@ def save_model(estimator: LinearClassifier, path: str | PathLike[str]) -> None:
 
 
 def load_model(path: str | PathLike[str]) -> LinearClassifier:
-    """Read a classifier from a file that its ``save`` has written. Runs no code from the file.
+    """Return the classifier of a model file that ``save`` has written; runs no code from the file.
 
-    The classifier predicts; it has no moments of training, so `retarget` and `partial_fit` refuse.
+    It can predict, but has no moments of training: `retarget` and `partial_fit` raise an error.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
     """
     where = os.fspath(path)
     if not Path(path).is_file():
-        raise ArgumentFileError("path", f"there is no file {where!r}")
+        raise ArgumentFileError("path", f"there is no file {where!r}", "check the path")
     try:
         with zipfile.ZipFile(path) as archive:
             model = json.loads(archive.read("model.json"))
@@ -121,27 +122,27 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
         raise ArgumentError(
             "path",
             f"{where!r} is not a zerone model or is damaged ({error})",
-            "write it again with the save method of a fitted classifier",
+            _WRITE_AGAIN,
         ) from None
     if version != _VERSION:
         raise ArgumentError(
             "path",
             f"{where!r} has format version {version}",
-            f"this release of zerone reads version {_VERSION}",
+            f"install another release of zerone: this one reads version {_VERSION}",
         )
     try:
         return _assembled(model, arrays)
     except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
-        raise ArgumentError("path", f"{where!r} is damaged ({error})") from None
+        raise ArgumentError("path", f"{where!r} is damaged ({error})", _WRITE_AGAIN) from None
 
 
 def _described(estimator: LinearClassifier) -> dict[str, Any]:
-    """Return all but the arrays as plain values."""
+    """Return everything except the arrays as plain values."""
     votes = fitted_votes(estimator)
     classes = estimator.classes_
     if classes.dtype.kind not in "Uiufb":
-        raise ValueError(
-            f"labels of type {classes.dtype} cannot be written; use text, numbers or booleans"
+        raise AdviceError(
+            f"labels of type {classes.dtype} cannot be written", "use strings, numbers or booleans"
         )
     from zerone import __version__
 
@@ -186,7 +187,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return numbers as JSON has them; those that are none as null."""
+    """Return numbers for JSON; NaN becomes null."""
     if isinstance(value, np.ndarray):
         return [_plain(own) for own in value.tolist()]
     return None if isinstance(value, float) and not np.isfinite(value) else value
@@ -239,12 +240,12 @@ def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> LinearClas
 
 
 def _classes(labels: Any, type_name: str) -> AnyArray:
-    """Return the labels as an array of the type that they had."""
+    """Return the labels as an array of their original type."""
     kind = np.dtype(type_name)
     own: dict[str, type] = {"U": str, "b": bool, "i": int, "u": int, "f": float}
     if kind.kind not in own or not all(type(label) is own[kind.kind] for label in labels):
         raise ValueError(f"its labels are not of the type {kind}")
-    # The width of a text is its own; one that is only claimed could fill the memory.
+    # Strings get their actual width: a wrong width in the file could fill the memory.
     classes: AnyArray = np.array(labels, dtype=np.str_ if kind.kind == "U" else kind)
     if classes.ndim != 1 or len(classes) < 2 or classes.tolist() != sorted({*labels}):
         raise ValueError("its classes are not at least two sorted labels")

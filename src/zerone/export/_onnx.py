@@ -1,7 +1,6 @@
 """Classifiers as ONNX graphs, by a converter for skl2onnx.
 
-All is computed in double precision, whatever the type of the input: what a float32 input loses is
-what its rounding loses.
+Graphs compute in double precision, also for float32 input: only the rounding of the input is lost.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from zerone._errors import ArgumentError
+from zerone._errors import AdviceError, ArgumentError
 from zerone._moments.pair import class_pairs
 from zerone._probability.coupling import SMOOTHING, TOLERANCE
 from zerone._probability.curves import JUST_POSITIVE, Curve, Parabola
@@ -21,13 +20,13 @@ from zerone.estimators._state import fitted_votes, on_host
 from zerone.estimators._zero_one import ZeroOneClassifier
 
 _OPSET = 18
-# Newton steps of the coupling; ten are enough but for pairs that contradict each other.
+# Newton steps of the coupling; ten are enough unless pairs contradict each other.
 _STEPS = 50
 _LONGEST_STEP = 3.0
 
 
 class _Builder:
-    """Writes arithmetic as nodes of a graph."""
+    """Writes arithmetic operations as nodes of a graph."""
 
     def __init__(self, emit: Callable[..., list[str]]) -> None:
         self._emit = emit
@@ -43,7 +42,7 @@ class _Builder:
         return str(self.node("Constant", value=numpy_helper.from_array(array)))
 
     def column(self, matrix: str, position: int) -> str:
-        """Return one column of a matrix, as a column."""
+        """Return one column of a matrix, of shape (n_rows, 1)."""
         return str(self.node("Gather", matrix, self.constant([position], np.int64), axis=1))
 
     # -- from scores to probabilities ------------------------------------------------------------
@@ -79,7 +78,7 @@ class _Builder:
         return str(node("Where", is_positive, above, below))
 
     def summed(self, scores: str, vote: PairwiseVote) -> str:
-        """Return for each class the sum of its probabilities against each other class."""
+        """Return for each class the sum of its probabilities against the other classes."""
         node, constant = self.node, self.constant
         parts: list[list[str]] = [[] for _ in range(vote.n_classes)]
         for column, ((negative, positive), model) in enumerate(
@@ -96,9 +95,9 @@ class _Builder:
         return str(node("Concat", *totals, axis=1))
 
     def coupled(self, sums: str, n_classes: int) -> str:
-        """Return the probabilities whose pairwise shares add up to the sums."""
+        """Return class probabilities by pairwise coupling."""
         node, constant = self.node, self.constant
-        # As a small correction: runtimes leave out a multiplication by what is nearly one.
+        # As a small correction: runtimes skip a multiplication by almost one.
         excess = node("Sub", sums, constant((n_classes - 1) / 2))
         target = node("Sub", sums, node("Mul", excess, constant(SMOOTHING)))
         left = node("Sub", constant(n_classes - 1 + 1e-300), target)
@@ -120,7 +119,7 @@ class _Builder:
         return str(self.node("Sub", odds, mean))
 
     def newton_step(self, odds: str, target: str, k: int) -> str:
-        """Return better log-odds of the classes: a Newton step, not too long."""
+        """Return the log-odds of the classes after a Newton step of limited length."""
         node, constant = self.node, self.constant
         axis_1, axis_2 = constant([1], np.int64), constant([2], np.int64)
         differences = node("Sub", node("Unsqueeze", odds, axis_2), node("Unsqueeze", odds, axis_1))
@@ -135,7 +134,7 @@ class _Builder:
         shrink = node("Max", node("Div", size, constant(_LONGEST_STEP)), constant(1.0))
         step = node("Div", move, shrink)
         lacking = node("ReduceMax", node("Abs", residual), axis_1, keepdims=1)
-        # Rows that have settled stay: their matrix may be singular.
+        # Rows that have converged do not move: their matrix may be singular.
         is_far = node("GreaterOrEqual", lacking, constant(TOLERANCE))
         return str(node("Where", is_far, node("Add", odds, step), odds))
 
@@ -240,28 +239,28 @@ def _labels(builder: _Builder, classes: AnyArray) -> str:
 
 
 def refuse_encoding(model: Any) -> None:
-    """Raise for models that a graph over numbers cannot express."""
+    """Raise for models that a graph on numbers cannot express."""
     encoding = model.encoding_
     if encoding is not None and not encoding.is_plain:
-        raise ValueError(
+        raise AdviceError(
             "to_onnx takes features that are numbers, and this classifier was fitted to a table "
-            "with categories or missing values; use to_sql or save, or encode the table in a "
-            "scikit-learn pipeline and convert that"
+            "with categories or missing values",
+            "use to_sql or save, or encode the table in a scikit-learn pipeline and convert that",
         )
     if model.classes_.dtype.kind not in "Uiub" and not (
         model.classes_.dtype.kind == "f" and (model.classes_ == np.rint(model.classes_)).all()
     ):
-        raise ValueError(
-            f"labels of type {model.classes_.dtype} have no ONNX type; use text or whole numbers"
+        raise AdviceError(
+            f"labels of type {model.classes_.dtype} have no ONNX type", "use strings or integers"
         )
     if any(m is None for m in fitted_votes(model).posterior.curves):
-        raise ValueError("to_onnx needs rows of every class; fit to rows of all of them first")
+        raise AdviceError("to_onnx needs rows of every class", "fit to rows of all classes first")
 
 
 def register_onnx() -> None:
-    """Teach skl2onnx to convert the classifiers, alone or as the end of a pipeline.
+    """Register the classifiers with skl2onnx, alone or as the last step of a pipeline.
 
-    `to_onnx` of a classifier does so itself; call this before ``skl2onnx.to_onnx(pipeline, …)``.
+    Call this before ``skl2onnx.to_onnx(pipeline, …)``; `to_onnx` of a classifier does it itself.
     """
     try:
         from skl2onnx import update_registered_converter
@@ -279,7 +278,7 @@ def register_onnx() -> None:
 
 
 def to_onnx(model: Any, dtype: Any) -> Any:
-    """Return a classifier as an ONNX model; see `ExportableClassifier.to_onnx`."""
+    """Return a classifier as an ONNX model; see `ZeroOneClassifier.to_onnx`."""
     register_onnx()
     from skl2onnx import to_onnx as convert
     from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 import numpy as np
 
 from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
-from zerone._errors import ArgumentError
+from zerone._errors import AdviceError, ArgumentError
 from zerone._probability.curves import Curve, Parabola
 from zerone._sql_text import quoted_name, quoted_string
 from zerone._typing import FloatArray
@@ -14,7 +14,7 @@ from zerone.estimators._state import fitted_votes, table_encoding
 
 SqlOutput: TypeAlias = Literal["label", "score", "probability"]
 
-# Beyond them the exponential overflows, and the probability is 0 or 1 anyway.
+# Larger log-odds would overflow the exponential; the probability is 0 or 1 there.
 _MOST_ODDS = 700
 
 
@@ -34,15 +34,16 @@ def to_sql(classifier: Any, output: str = "label") -> str:
     votes = fitted_votes(classifier)
     n_classes = len(classifier.classes_)
     if n_classes != 2:
-        raise ValueError(
+        raise AdviceError(
             f"to_sql writes one rule, and {n_classes} classes are decided by "
-            f"{len(classifier.coef_)}; export to ONNX instead"
+            f"{len(classifier.coef_)}",
+            "use to_onnx",
         )
     encoding = table_encoding(classifier)
     if encoding is None:
-        raise ValueError(
-            "to_sql names columns, and this classifier was fitted to features without names; fit "
-            "it to a data frame or a table"
+        raise AdviceError(
+            "to_sql needs column names, and this classifier was fitted to features without names",
+            "fit it to a data frame or a table",
         )
     curve: Any = votes.posterior.curves[0]
     return sql_expression(
@@ -63,7 +64,7 @@ def sql_expression(
     labels: tuple[Any, Any],
     output: SqlOutput,
 ) -> str:
-    """Return an expression of a rule between two classes; see `to_sql`.
+    """Return the expression of a rule for two classes; see `to_sql`.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def sql_expression(
         How columns become features.
     coef, intercept : the rule
     curve : Curve
-        From the score to the log-odds of the second class.
+        Log-odds of the second class as a function of the score.
     labels : tuple
         The two classes.
     output : {"label", "score", "probability"}
@@ -81,9 +82,9 @@ def sql_expression(
         return score
     if output == "label":
         second, first = _literal(labels[1]), _literal(labels[0])
-        # Neither where the score is NULL.
+        # NULL if the score is NULL.
         return f"CASE WHEN {score} > 0 THEN {second} WHEN {score} <= 0 THEN {first} END"
-    # A subquery would compute the score only once, but may change the order of the rows.
+    # A subquery would compute the score once, but may change the order of the rows.
     odds = f"LEAST(GREATEST({_odds(curve, score)}, {-_MOST_ODDS}), {_MOST_ODDS})"
     return f"(1 / (1 + EXP(-{odds})))"
 
@@ -114,7 +115,7 @@ def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) 
 
 
 def _category_term(column: CategoryColumn, coef: FloatArray) -> str:
-    """Return what a category adds: one coefficient, or zero for categories without a feature."""
+    """Return the coefficient of a category; zero for categories without a feature."""
     name = quoted_name(column.name)
     infrequent = coef[len(column.categories)] if column.has_infrequent else 0.0
     cases = [
@@ -128,7 +129,7 @@ def _category_term(column: CategoryColumn, coef: FloatArray) -> str:
 
 
 def _spellings(category: str) -> list[str]:
-    """Return how databases may write a category that was a truth value or a whole number."""
+    """Return the strings that databases write for a category of booleans or integers."""
     if category in ("True", "False"):
         return [category, category.lower()]
     return [category, f"{category}.0"] if re.fullmatch(r"-?\d+", category) else [category]
@@ -158,14 +159,14 @@ def _odds(curve: Curve, score: str) -> str:
 
 
 def _passes_zero(curve: Curve) -> bool:
-    """Whether the log-odds have the sign of the score by themselves."""
+    """Whether the log-odds always have the sign of the score."""
     if isinstance(curve, Parabola):
         return curve.is_anchored
     return curve.centre == 0.0 and curve.at_centre == 0.0
 
 
 def _number(value: float) -> str:
-    # An exponent makes a literal a float; without one it would be an exact decimal number.
+    # With an exponent a literal is a float; without, an exact decimal number.
     return f"({float(value):.17e})"
 
 

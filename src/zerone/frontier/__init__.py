@@ -1,4 +1,4 @@
-"""The frontier: the exact solution of the model, for every metric at once."""
+"""The frontier: the exact solution of the normal model, for every metric."""
 
 from zerone.frontier._frontier import Frontier
 

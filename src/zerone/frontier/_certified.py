@@ -1,10 +1,10 @@
 """The best point of the curve of a large problem, found in a Krylov space and certified.
 
-Why what the space has not seen cannot be better. Along the curve, a rule at the angle θ has
-z₊ = cos θ · s₊ and z₋ = sin θ · s₋, so that between θ = 0 and π/2 it lies on the ellipse
-z₊²/cos θ + z₋²/sin θ = J(θ) with J = δᵀA⁻¹δ, A = cos θ Σ₊ + sin θ Σ₋. The space bounds J from both
-sides, and the lowest loss on the larger ellipse bounds that of the rule. Rules beyond 0 and π/2
-have an error rate above one half, which must be too much by itself.
+The certificate shows that no rule outside the space is better. A rule at the angle θ has
+z₊ = cos θ · s₊ and z₋ = sin θ · s₋, so between θ = 0 and π/2 it lies on the ellipse
+z₊²/cos θ + z₋²/sin θ = J(θ) with J = δᵀA⁻¹δ, A = cos θ Σ₊ + sin θ Σ₋. The space gives bounds of J,
+and the lowest loss on the larger ellipse is a lower bound of the rule's loss. Rules beyond 0 and
+π/2 have an error rate above one half, which alone must be worse.
 """
 
 import numpy as np
@@ -15,17 +15,17 @@ from zerone.frontier._krylov import KrylovSpectrum, Lanczos
 from zerone.frontier._search import GRID, best_coordinate
 from zerone.metrics import LogLoss
 
-# Two looks agree if their log losses differ by no more than this.
+# Two looks at the optimum agree if their log losses differ by at most this.
 _AGREEMENT = 1e-10
-# Of J. The loss is stationary at the optimum, so this is about the relative error of it.
+# Allowed relative error of J at the optimum, and about that of the loss, which is stationary there.
 _RESOLVED = 1e-11
-# Beyond that J has to be known the better, the closer a rule comes to the best.
+# Elsewhere the allowed error grows with the distance of a rule's log loss from the best one.
 _RESOLVED_PER_LOSS = 1e-3
-# Where J is not known, rules must be worse by so much of the log loss: more than the lowest loss
-# between two points of the grids below can lie under those of its neighbours.
+# Where J has a larger error, a rule's log loss must be worse by this much: more than the loss can
+# fall between two neighbouring points of the grids below.
 _CLEARLY_WORSE = 0.05
 _AROUND_ELLIPSE = np.linspace(0.0, np.pi / 2, 49)
-# Looks without any judgement, and by how much each later one has to be better than the last.
+# Looks before the first check of progress, and the factor by which each later look must improve.
 _PATIENCE = 4
 _HOPELESS = 0.7
 
@@ -33,9 +33,8 @@ _HOPELESS = 0.7
 def certified_optimum(lanczos: Lanczos, metric: LogLoss) -> tuple[Curve, float, float] | None:
     """Return the curve, the coordinate of its optimum and the log loss there.
 
-    None unless all of this holds: the optimum has settled, the direction solves its equation and
-    has the spread that it seems to have, and no other rule can have a lower loss. None, too, where
-    that would take too many steps.
+    None unless the optimum has settled, its direction solves its equation and has the predicted
+    spread, and no other rule can have a lower loss. Also None if that takes too many steps.
     """
     beyond = _lowest_beyond_the_middle(metric)
     previous_loss, previous_error = np.inf, np.inf
@@ -58,7 +57,7 @@ def certified_optimum(lanczos: Lanczos, metric: LogLoss) -> tuple[Curve, float, 
 
 
 def _lowest_beyond_the_middle(metric: LogLoss) -> float:
-    """Return the lowest log loss that an error rate of one half allows."""
+    """Return the lowest log loss that is possible with an error rate of one half."""
     certain, even = np.array([np.inf, 0.0]), np.array([0.0, np.inf])
     with np.errstate(divide="ignore"):
         return float(metric.log_loss(certain, even).min())
@@ -67,9 +66,9 @@ def _lowest_beyond_the_middle(metric: LogLoss) -> float:
 def _uncertainty(
     spectrum: KrylovSpectrum, curve: Curve, u: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return cos θ, sin θ, how far J may be above what is seen, relative to that, and its bound.
+    """Return cos θ, sin θ, the largest relative error of J, and the upper bound of J.
 
-    Outside of θ = 0 to π/2 nothing is known.
+    There is no bound outside of θ = 0 to π/2.
     """
     cosine, sine, ratio = curve.solutions(u)
     inside = (cosine > 0) & (sine > 0)
@@ -81,7 +80,7 @@ def _uncertainty(
 def _nothing_else_is_better(
     spectrum: KrylovSpectrum, curve: Curve, log_loss: float, metric: LogLoss
 ) -> bool:
-    """Whether every rule between θ = 0 and π/2 is known well enough or clearly worse."""
+    """Whether every rule between θ = 0 and π/2 is precise enough or clearly worse."""
     cosine, sine, error, most = _uncertainty(spectrum, curve, GRID)
     points = curve.points(GRID)
     worse = np.maximum(metric.log_loss(points.z_positive, points.z_negative) - log_loss, 0.0)

@@ -1,4 +1,4 @@
-"""The curve of admissible rules, in a coordinate in which it can be searched safely."""
+"""The curve of admissible rules, in a coordinate that is safe to search."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +10,8 @@ from scipy.special import expit
 from zerone._typing import FloatArray
 from zerone.rules._direction import ScoreStatistics
 
-# The hard case: where the means agree along an outermost direction of the spectrum, the curve
-# would stop short of the rules that use its variance alone. In standard deviations.
+# Least gap of the means in standard deviations. If the means agree along an outermost direction of
+# the spectrum, the curve would end before the rules that use only the variance of that direction.
 _LEAST_GAP = 1e-10
 
 
@@ -49,10 +49,10 @@ class CurvePoints:
     Attributes
     ----------
     z_positive, z_negative : ndarray
-        Distance of each class's mean from the threshold in its own standard deviations; the
-        miss rate is Φ(−z_positive), the false-alarm rate Φ(−z_negative).
+        Distance of each class's mean from the threshold, in standard deviations of the class. The
+        false-negative rate is Φ(−z_positive), the false-positive rate Φ(−z_negative).
     log_density_ratio : ndarray
-        log(φ(z₊)/s₊) − log(φ(z₋)/s₋): which weighted error each point is stationary for.
+        log(φ(z₊)/s₊) − log(φ(z₋)/s₋), the class weights for which each point is stationary.
     """
 
     z_positive: FloatArray
@@ -64,10 +64,9 @@ class CurvePoints:
 class Curve:
     """Rules w(θ) with (cos θ · Σ₊ + sin θ · Σ₋) w = δ, and their threshold b(θ).
 
-    Every linear rule that cannot be improved in one error rate without loss in the other is of
-    this form with a positive definite matrix (Anderson & Bahadur, 1962), so θ runs over the
-    open interval in which D = cos θ · share₊ + sin θ · share₋ is positive. Optima crowd at its
-    ends when the classes differ in scale. The coordinate is therefore
+    Every admissible rule has this form with a positive definite matrix (Anderson & Bahadur, 1962),
+    so θ runs over the open interval where D = cos θ · share₊ + sin θ · share₋ is positive. If the
+    classes differ in scale, optima lie close to its ends. The coordinate is therefore
     u = logit((θ − low)/(high − low)), and D is computed from the distance to the nearer end,
     where it does not cancel.
     """
@@ -76,7 +75,7 @@ class Curve:
 
     def points(self, u: FloatArray) -> CurvePoints:
         """Return the predicted rates at rising coordinates ``u``, a 1-D array."""
-        # Measured from the nearer end, where nothing cancels.
+        # Computed from the nearer end, where nothing cancels.
         if u[0] > 0 or u[-1] <= 0:
             return self._points(u, self._end(u[0]))
         middle = int(u.searchsorted(0.0, side="right"))
@@ -171,18 +170,18 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """One end of the curve and the half that is nearer to it; everything by the distance to it.
+    """One end of the curve and the half that is nearer to it, by the distance from that end.
 
     Attributes
     ----------
     is_low : bool
-        The low end has u = −∞, the other u = ∞; seen from there θ is π/2 − θ.
+        The low end has u = −∞, the high end u = ∞; from the high end, π/2 − θ takes the role of θ.
     width : float
         Of the interval of θ.
     least : float
-        How far the interval goes beyond zero here.
+        How far the interval extends beyond zero at this end.
     divisors : ndarray of shape (2, n_components)
-        Radius times cosine and sine of each component's distance from the outermost.
+        Radius times cosine and sine of each component's distance from the outermost component.
     gap : ndarray of shape (n_components,)
     """
 
@@ -206,8 +205,8 @@ class _End:
     def ratios(self, distances: FloatArray) -> FloatArray:
         """Return g/D for every distance and component.
 
-        D = radius · sin(x + a) with x and a the distances of θ and of the component. Both are at
-        most π/2, so the two products of the sum formula have one sign.
+        D = radius · sin(x + a), where x and a are the distances of θ and of the component. Both
+        are at most π/2, so both products of the addition formula have the same sign.
         """
         turned = np.empty((len(distances), 2))
         np.sin(distances, out=turned[:, 0])

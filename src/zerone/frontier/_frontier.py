@@ -1,4 +1,4 @@
-"""`Frontier`: every linear rule worth having for two classes, and the best for each metric."""
+"""`Frontier`: all admissible linear rules for two classes, and the best one for each metric."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -21,9 +21,9 @@ from zerone.metrics import FixedRate, LogLoss, Ranking, chosen_metric
 from zerone.rules._direction import ScoredDirection, ScoreStatistics, best_offset
 from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 
-# From here on a few Lanczos steps cost less than diagonalising two covariances.
+# With this many features, a few Lanczos steps cost less than diagonalising two covariances.
 _MANY_FEATURES = 150
-# Of the mean difference in standard deviations; squares of less would underflow.
+# Least length of the mean difference in standard deviations: smaller squares would underflow.
 _LEAST_LENGTH = 1e-100
 
 _EXACT = "The globally best rule was found on the frontier."
@@ -37,28 +37,27 @@ _EQUAL_MEANS = "The class means are equal, so no linear score ranks better than 
 class Frontier:
     r"""The curve of admissible linear rules of two classes with normal scores.
 
-    A linear rule is admissible if no other has a lower miss rate at the same false-alarm rate.
-    All of them solve
+    A linear rule is admissible if no other rule has a lower false-negative rate at the same
+    false-positive rate. All admissible rules solve
 
     .. math::
         (\cos\theta\, \Sigma_+ + \sin\theta\, \Sigma_-) w = \mu_+ - \mu_-
 
-    for some angle θ [1]_. One simultaneous diagonalisation of the two covariances turns every
-    point of this curve into O(d) work, so the best rule for any metric that improves when an
-    error rate falls is found by a one-dimensional search: globally, with no starting point and
-    no step size. The curve is also the predicted ROC curve.
+    for some angle θ [1]_. After one simultaneous diagonalisation of the two covariances, a point
+    of this curve costs O(d). The best rule for any metric that improves when an error rate falls
+    is therefore found by a one-dimensional search: globally, without starting point or step size.
+    The curve is also the predicted ROC curve.
 
-    Moments that keep rows are first projected: factored ones onto the span of the rows, which
-    loses nothing; implicit ones (wide sparse data) onto a small Krylov space of the pooled
-    covariance started at the mean difference, which is an approximation; the rule's status
-    says so.
+    Moments that keep rows are projected first. Factored moments are projected onto the span of the
+    rows, which is exact. Implicit moments (wide sparse data) are projected onto a small Krylov
+    space of the pooled covariance, an approximation that the rule's status mentions.
 
     Parameters
     ----------
     moments : Moments with two classes, or TwoClassMoments
-        Of two classes the last is the positive one.
+        The last class is the positive one.
     priors : mapping label -> prior, optional
-        Class probabilities; by default the shares of the class weights.
+        Class probabilities; by default proportional to the class weights.
 
     References
     ----------
@@ -117,8 +116,8 @@ class Frontier:
                                        ``min_true_positive_rate``
             =========================  ===================================================
         **parameters
-            What the metric needs, as in the table; and ``priors``, a mapping label -> prior,
-            for class probabilities other than the frontier's own.
+            Parameters of the metric, as in the table; and ``priors``, a mapping label -> prior,
+            in place of the frontier's own.
 
         Returns
         -------
@@ -140,8 +139,7 @@ class Frontier:
         Parameters
         ----------
         n_points : int, default=201
-            Points of the frontier between the corners (0, 0) and (1, 1), which are always
-            included.
+            Number of points between the corners (0, 0) and (1, 1), which are always included.
 
         Examples
         --------
@@ -167,11 +165,11 @@ class Frontier:
 
     @cached_property
     def _reduction(self) -> Reduction | None:
-        """How the classes are brought to few dimensions; None where their matrices are there."""
+        """How the moments are projected; None if they are explicit."""
         classes = (self._pair.negative, self._pair.positive)
         if not any(m.covariance.carries_rows for m in classes):
             return None
-        # Under labels of their own: those of a view need not sort.
+        # With other labels: those of a view need not be sortable.
         return reduced_moments(Moments(dict(enumerate(classes))))
 
     @cached_property
@@ -192,14 +190,14 @@ class Frontier:
 
     @cached_property
     def _curve(self) -> Curve | None:
-        """The curve; None where no direction has any spread, or one without separates."""
+        """The curve; None if no direction has spread, or one without spread separates."""
         if self._spectrum.separation is not None or self._spectrum.gap.size == 0:
             return None
         return Curve(self._spectrum)
 
     @cached_property
     def _lanczos(self) -> Lanczos | None:
-        """The way to a single rule that is cheaper than diagonalising; None where there is none."""
+        """Lanczos steps, if they are cheaper than diagonalising; otherwise None."""
         pair = self._reduced
         is_diagonalised = "_spectrum" in vars(self)
         if is_diagonalised or pair.n_features < _MANY_FEATURES or not pair.delta.any():
@@ -234,7 +232,7 @@ class Frontier:
         return self._constant(curve, priors, always_positive=always_positive)
 
     def _best_ranking(self, priors: tuple[float, float]) -> LinearRule:
-        # The best ranking is S⁻¹δ, which one step reaches.
+        # The best ranking direction is S⁻¹δ, which one step finds.
         lanczos = self._lanczos
         curve = self._curve if lanczos is None else Curve(lanczos.first_look())
         always_positive = priors[0] > priors[1]
@@ -246,7 +244,7 @@ class Frontier:
         if rule is not None:
             return rule
         label = self._pair.positive_label if always_positive else self._pair.negative_label
-        threshold = f"Along it, always answering {label!r} has the lowest expected error."
+        threshold = f"Along it, always predicting {label!r} has the lowest expected error."
         return self._constant(
             curve, priors, always_positive=always_positive, status=f"{status} {threshold}"
         )
@@ -254,9 +252,9 @@ class Frontier:
     def _best_at_rate(self, fixed: FixedRate, priors: tuple[float, float]) -> LinearRule:
         curve, rate, of_positive = self._curve, fixed.rate, fixed.of_positive
         if curve is None:
-            # Without any information one answer alone keeps to the rate.
+            # Without any information, only a constant rule keeps the rate.
             return self._degenerate(priors, always_positive=of_positive)
-        # Distance from the threshold in standard deviations at which the tail has that rate.
+        # Distance from the threshold, in standard deviations, where the tail has that rate.
         z = float(ndtri(rate) if of_positive else -ndtri(rate))
         u = coordinate_of_rate(curve, z, of_positive=of_positive)
         scored = self._scored(curve, curve.components(u))
@@ -268,7 +266,7 @@ class Frontier:
         return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
 
     def _scored(self, curve: Curve, components: FloatArray) -> ScoredDirection:
-        """Return a direction of a curve as the moments see it."""
+        """Return a direction of the curve with the statistics of the moments."""
         spectrum = curve.spectrum
         return ScoredDirection.of_pair(
             self._reduced, spectrum.direction(components), spectrum.statistics(components)
@@ -300,14 +298,14 @@ class Frontier:
         return self._lifted(rule)
 
     def _degenerate(self, priors: tuple[float, float], *, always_positive: bool) -> LinearRule:
-        """Return the rule where no direction has any spread: separated, or no information."""
+        """Return the rule if no direction has any spread: separated, or no information."""
         reduced, direction = self._reduced, self._spectrum.separation
         if direction is None:
             nowhere = ScoredDirection.of_pair(reduced, np.zeros(reduced.n_features))
             rule = constant_rule(nowhere, priors[0], always_positive=always_positive)
             return self._lifted(rule)
         gap = float(direction @ reduced.delta)
-        # Whatever spread the matrices show here is rounding.
+        # Any spread in the matrices is rounding here.
         scored = ScoredDirection.of_pair(reduced, direction, ScoreStatistics(gap, 0.0, 0.0))
         rule = linear_rule(scored, -gap / 2, priors[0], _SEPARATED)
         return self._lifted(rule)

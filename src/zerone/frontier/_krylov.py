@@ -1,4 +1,4 @@
-"""The spectrum of large problems, as far as the mean difference sees it: a few Lanczos steps."""
+"""The spectrum of large problems as the mean difference needs it, by a few Lanczos steps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from zerone._typing import FloatArray
 from zerone.frontier._spectrum import Whitening
 from zerone.rules._direction import LEAST_SHARE, ScoreStatistics
 
-# After the first of these many steps the optimum is looked for, then again and again; it counts
+# Number of steps before the first look at the optimum, and most steps. The optimum is accepted
 # when two looks agree.
 _FIRST_LOOK = 8
 _MOST_STEPS = 160
-# What is left of the start after as many steps as the space has dimensions is rounding.
+# A next step that is smaller than this is rounding: the space is exhausted.
 _NOTHING_NEW = 1e-13
-# Digits that whitening and steps must not have lost.
+# Allowed relative error after whitening and steps.
 _CONFIRMED = 1e-9
 
 
@@ -27,8 +27,8 @@ _CONFIRMED = 1e-9
 class KrylovSpectrum:
     """Ritz values and vectors in place of all eigenvalues and eigenvectors; see `Spectrum`.
 
-    Ritz values lie within the true spectrum, so a curve over them may go on where the true one
-    has ended. Between θ = 0 and π/2 it has not.
+    Ritz values lie within the true spectrum, so their curve may extend beyond the true curve, but
+    not between θ = 0 and π/2.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class KrylovSpectrum:
     vectors : ndarray of shape (n_steps, n_steps)
         Ritz vectors in the coordinates of the steps.
     beyond : float
-        Size of the next step: how far the space is from holding its own image.
+        Size of the next step: zero if the space contains its own image.
     lanczos : Lanczos
     """
 
@@ -50,7 +50,7 @@ class KrylovSpectrum:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the space holds its own image, so that nothing is left out."""
+        """Whether the space contains its own image, so that nothing is missing."""
         return self.beyond <= _NOTHING_NEW
 
     def direction(self, components: FloatArray) -> FloatArray:
@@ -62,7 +62,7 @@ class KrylovSpectrum:
         return ScoreStatistics.of_direction(self.lanczos.pair, self.direction(components))
 
     def is_confirmed(self, components: FloatArray) -> bool:
-        """Whether the covariances themselves show the spread of a direction that is seen here."""
+        """Whether a direction has the same spread here and by the covariances themselves."""
         squares = components**2
         seen = squares @ self.share_positive, squares @ self.share_negative
         direction = self.direction(components)
@@ -73,9 +73,9 @@ class KrylovSpectrum:
     def most(self, cosine: FloatArray, sine: FloatArray) -> FloatArray:
         """Return upper bounds of δᵀA⁻¹δ, A = cos θ Σ₊ + sin θ Σ₋, for angles between 0 and π/2.
 
-        Gauss-Radau quadrature [1]_: one more node at the end of the spectrum that is nearer to
-        where A would be singular, with no more known of the spectrum than that shares lie
-        between 0 and 1. The steps themselves, Gauss quadrature, give lower bounds.
+        Gauss-Radau quadrature [1]_: one more node at the end of the spectrum where A is closer to
+        singular, using only that shares lie between 0 and 1. The steps themselves are Gauss
+        quadrature and give lower bounds.
 
         References
         ----------
@@ -92,7 +92,7 @@ class KrylovSpectrum:
         return bounds
 
     def _with_node(self, end: float) -> tuple[FloatArray, FloatArray]:
-        """Return shares of the positive class with one at ``end`` among them, and their weights."""
+        """Return shares of the positive class, one of them at ``end``, and their weights."""
         values = self.share_positive
         # The last diagonal entry for which ``end`` is an eigenvalue.
         solved = self.beyond**2 * float(np.sum(self.vectors[-1] ** 2 / (values - end)))
@@ -104,8 +104,8 @@ class KrylovSpectrum:
 class Lanczos:
     """Lanczos steps on L⁻¹ΣL⁻ᵀ from L⁻¹δ, with Σ the smaller of two covariances.
 
-    Of the smaller one, because the shares of the other are differences to one and would lose the
-    digits of what is close to it. Every step is kept orthogonal to all before it.
+    Shares of the larger covariance are computed as one minus these; the other way round, small
+    shares would lose digits. Every step is kept orthogonal to all earlier steps.
     """
 
     def __init__(self, pair: TwoClassMoments, whitening: Whitening) -> None:
@@ -113,17 +113,17 @@ class Lanczos:
         self._whitening = whitening
         self._of_positive = _is_smaller(pair.positive, pair.negative, whitening.unit)
         chosen = pair.positive if self._of_positive else pair.negative
-        # Symmetric, and in C order: its transpose is what BLAS wants, without a copy.
+        # Symmetric and in C order: BLAS takes its transpose without a copy.
         self._matrix = chosen.covariance.toarray().T
         start = whitening.whitened(pair.delta)
         self.length = float(np.linalg.norm(start))
-        """Of the mean difference, in standard deviations."""
+        """Length of the mean difference, in standard deviations."""
         self._steps = start[None] / self.length if self.length > 0 else start[None]
         self._diagonal: list[float] = []
         self._off_diagonal: list[float] = []
 
     def looks(self) -> Iterator[KrylovSpectrum]:
-        """Yield ever better spectra; ends where the space is exhausted or steps are too many."""
+        """Yield better and better spectra until the space is exhausted or steps are too many."""
         for n_steps in _looks(len(self._matrix)):
             while len(self._diagonal) < n_steps and not self._is_exhausted:
                 self._step()
@@ -133,13 +133,13 @@ class Lanczos:
                 return
 
     def first_look(self) -> KrylovSpectrum:
-        """Return the spectrum after one step, in which the best ranking lies."""
+        """Return the spectrum after one step, which contains the best ranking direction."""
         if not self._diagonal:
             self._step()
         return self.spectrum(1)
 
     def spectrum(self, n_steps: int) -> KrylovSpectrum:
-        """Return the spectrum after so many of the steps done."""
+        """Return the spectrum after the first ``n_steps`` steps."""
         n = min(n_steps, len(self._diagonal))
         values, vectors = eigh_tridiagonal(self._diagonal[:n], self._off_diagonal[: n - 1])
         share = np.clip(values, LEAST_SHARE, 1 - LEAST_SHARE)
@@ -153,7 +153,7 @@ class Lanczos:
         return self._whitening.direction(coordinates @ self._steps[: len(coordinates)])
 
     def matrix(self, n_steps: int) -> tuple[FloatArray, FloatArray]:
-        """Return the diagonals of the matrix of so many steps, for the positive class's shares."""
+        """Return the diagonals of the Lanczos matrix, for the shares of the positive class."""
         diagonal, off_diagonal = np.array(self._diagonal), np.array(self._off_diagonal)
         if not self._of_positive:
             diagonal = 1 - diagonal
@@ -182,7 +182,7 @@ class Lanczos:
 
 
 def _looks(n_features: int) -> Iterator[int]:
-    """Yield numbers of steps after which to look: sooner where steps cost more than a look."""
+    """Yield numbers of steps after which to look, closer together if steps are expensive."""
     n_steps = _FIRST_LOOK
     while n_steps < _MOST_STEPS:
         yield n_steps
@@ -191,6 +191,6 @@ def _looks(n_features: int) -> Iterator[int]:
 
 
 def _is_smaller(a: ClassMoments, b: ClassMoments, unit: FloatArray) -> bool:
-    """Whether the first of two classes has the smaller variances on the whole."""
+    """Whether the first of two classes has the smaller variances overall."""
     difference = a.covariance.diagonal() - b.covariance.diagonal()
     return bool((difference / unit**2).sum() < 0)

@@ -1,4 +1,4 @@
-"""A few directions in which wide sparse classes are told apart, and the classes seen in them."""
+"""A few directions that separate wide sparse classes, and moments projected onto them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from zerone._moments.covariance import ExplicitCovariance
 from zerone._moments.implicit import ImplicitCovariance
 from zerone._typing import FloatArray
 
-# Steps for wide sparse data: more gain nothing with the ridge that such data needs
+# Steps for wide sparse data. More steps gain nothing with the ridge that such data needs
 # (evidence/krylov_steps.py).
 KRYLOV_STEPS = 8
 
@@ -20,14 +20,14 @@ KRYLOV_STEPS = 8
 class KrylovSpace:
     """An orthonormal basis of Δ, PΔ, P²Δ, … for the pooled within-class covariance P.
 
-    Δ are the differences of the means: one for two classes, K − 1 for K. The same space serves
-    every point of the frontier and every ridge.
+    Δ are the differences of the means: one for two classes, K − 1 for K classes. The same space is
+    used for every point of the frontier and every ridge.
 
     Attributes
     ----------
     basis : ndarray of shape (n_features, n_directions)
     scores : list of ndarray of shape (n_class_rows, n_directions), or None
-        Of the centred rows of each class, a by-product; None for one that keeps no sparse rows.
+        Of the centred rows of each class, a by-product; None for a class without sparse rows.
     """
 
     basis: FloatArray
@@ -35,7 +35,7 @@ class KrylovSpace:
 
     @classmethod
     def of(cls, classes: Sequence[ClassMoments], steps: int = KRYLOV_STEPS) -> "KrylovSpace":
-        """Build the space with full reorthogonalisation; it ends early when it is exhausted."""
+        """Build the space with full reorthogonalisation; stop early when it is exhausted."""
         total = sum(m.weight for m in classes)
         block = _new_directions(_start(classes), np.empty((classes[0].n_features, 0)))
         basis = [block]
@@ -69,7 +69,7 @@ def _scores(moments: ClassMoments, block: FloatArray) -> FloatArray | None:
 
 
 def _image(moments: ClassMoments, block: FloatArray, scores: FloatArray | None) -> FloatArray:
-    """Return the product of a class covariance and a block, whose scores are known."""
+    """Return the product of a class covariance and a block with known scores."""
     covariance = moments.covariance
     if scores is not None and isinstance(covariance, ImplicitCovariance):
         return covariance.image(scores, block)
@@ -87,7 +87,7 @@ def _projected(moments: ClassMoments, basis: FloatArray, scores: FloatArray | No
 
 
 def _start(classes: Sequence[ClassMoments]) -> FloatArray:
-    """Return what the classes differ by: the means; the variances alone where those are equal."""
+    """Return differences of the means, or of the variances if the means are equal."""
     differences = np.column_stack([m.minus_mean(classes[0]) for m in classes[1:]])
     if differences.any():
         return differences

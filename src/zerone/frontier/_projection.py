@@ -1,4 +1,4 @@
-"""Moments that keep rows, brought down to a few dimensions in which they are explicit."""
+"""Moments that keep rows, projected to a few dimensions where they are explicit."""
 
 import hashlib
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ class Reduction:
     ----------
     moments : Moments
     basis : ndarray of shape (n_features, n_reduced) or None
-        None where nothing was reduced.
+        None if nothing was reduced.
     is_exact : bool
         Whether the best rule for the reduced moments is the best for all features.
     unshrunk : Moments or None
-        What the moments were before they were shrunk, in the same few dimensions; None where
-        nothing was reduced or they were not given.
+        The moments before shrinkage, in the same dimensions; None if nothing was reduced or they
+        were not given.
     """
 
     moments: Moments
@@ -54,13 +54,13 @@ class Reduction:
 
 
 def reduced_moments(moments: Moments, unshrunk: Moments | None = None) -> Reduction:
-    """Bring moments that keep rows down to dimensions in which they are explicit.
+    """Project moments that keep rows to dimensions where they are explicit.
 
     Parameters
     ----------
     moments : Moments
     unshrunk : Moments, optional
-        The same before they were shrunk, to be projected too.
+        The same moments before shrinkage, projected as well.
     """
     classes = [m for m in moments.values() if m.weight > 0]
     if not any(m.covariance.carries_rows for m in classes):
@@ -98,10 +98,9 @@ def _seen_in(space: KrylovSpace, moments: Moments) -> Moments:
 
 
 def projected_moments(moments: Moments, basis: FloatArray) -> Moments:
-    """Return explicit moments of ``basisᵀ x``; no row can be read back from them.
+    """Return explicit moments of ``basisᵀ x``, from which rows cannot be recovered.
 
-    The features are named after the basis, so that moments of different projections refuse to
-    merge.
+    Feature names depend on the basis, so that moments of different projections cannot be merged.
     """
     projected = moments.affine(np.ascontiguousarray(basis.T))
     explicit = {label: _made_explicit(m) for label, m in projected.items()}
@@ -109,7 +108,7 @@ def projected_moments(moments: Moments, basis: FloatArray) -> Moments:
 
 
 def _names(basis: FloatArray) -> tuple[str, ...]:
-    """Return names of the directions of a projection, which no other has."""
+    """Return names that are unique to the directions of a projection."""
     digest = hashlib.sha256(basis.tobytes()).hexdigest()[:8]
     return tuple(f"direction {number} of projection {digest}" for number in range(basis.shape[1]))
 
@@ -121,23 +120,23 @@ def _made_explicit(moments: ClassMoments) -> ClassMoments:
 
 
 def _factor_basis(classes: Sequence[ClassMoments]) -> FloatArray | None:
-    """Return a basis of all centred rows and mean differences, in which nothing is lost.
+    """Return a basis of all centred rows and mean differences, which loses nothing.
 
-    Outside of it every direction has the same variance, that of the ridge, and no difference
-    of means, so no optimal rule leaves it. That needs ridges of one shape, which are made
-    round by rescaling the features; None where they are not.
+    Every direction outside of it has the variance of the ridge and no difference of means, so no
+    optimal rule leaves it. This needs ridges that are multiples of each other; the features are
+    rescaled so that they are multiples of the identity. None if the ridges differ.
     """
     covariances = [m.covariance for m in classes if isinstance(m.covariance, FactoredCovariance)]
     if len(covariances) < len(classes):
         return None
     noises = [covariance.noise for covariance in covariances if covariance.noise is not None]
-    # The mean itself, for rules without intercept, then what the classes differ by.
+    # A mean, for rules without intercept, then the differences of the means.
     means = [classes[0].mean, *(m.minus_mean(classes[0]) for m in classes[1:])]
     stacked = np.vstack([*(covariance.factor for covariance in covariances), *means])
     unit = np.ones(classes[0].n_features)
     if noises:
         shape = noises[0]
-        # A feature without ridge does no harm where it has no spread either: it is constant.
+        # A feature without ridge is harmless if it has no spread either: it is constant.
         varying = shape > 0
         rest = stacked[:, ~varying]
         if len(noises) < len(classes) or np.delete(rest, -len(means), axis=0).any():

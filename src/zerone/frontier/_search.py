@@ -9,10 +9,10 @@ from zerone._typing import FloatArray
 from zerone.frontier._curve import Curve, CurvePoints
 from zerone.metrics import LogLoss
 
-# e^-40 is far below the resolution of θ; a quarter is finer than any feature of the curve, whose
-# terms change over distances of more than one in u.
+# e^-40 is far below the resolution of θ. A step of a quarter is fine enough: the terms of the curve
+# change over distances of more than one in u.
 GRID = np.linspace(-40.0, 40.0, 321)
-# The loss is stationary at a root: this leaves sixteen digits of it.
+# The loss is stationary at a root, so this gives it sixteen digits.
 _ROOT_TOLERANCE = 1e-8
 _CLOSER = np.array([1 / 8, 1 / 64, 2e-3, 3e-5])
 _AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])
@@ -21,9 +21,8 @@ _AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])
 def best_coordinate(curve: Curve, metric: LogLoss) -> tuple[float, float]:
     """Return the coordinate of the lowest loss along the curve, and its log loss.
 
-    Along the curve the loss falls exactly where ``slope`` is negative (see `_loss_slope`), so
-    every local minimum is bracketed by a change of its sign and found by root search, which
-    is precise where comparing values of the loss is not.
+    Along the curve the loss falls exactly where ``slope`` is negative (see `_loss_slope`). Every
+    local minimum is a root of it; finding roots is more precise than comparing losses.
     """
 
     def slope(u: FloatArray) -> FloatArray:
@@ -33,7 +32,7 @@ def best_coordinate(curve: Curve, metric: LogLoss) -> tuple[float, float]:
     rises = slopes >= 0
     minima = np.flatnonzero(~rises[:-1] & rises[1:])
     found = [_root(slope, slice(left, left + 2), slopes) for left in minima.tolist()]
-    # The ends of the grid: the loss may fall all the way to a constant rule.
+    # Also the ends of the grid: the loss may fall all the way to a constant rule.
     candidates = [GRID[0], *found, GRID[-1]]
     points = curve.points(np.array(candidates))
     losses = metric.log_loss(points.z_positive, points.z_negative)
@@ -42,10 +41,10 @@ def best_coordinate(curve: Curve, metric: LogLoss) -> tuple[float, float]:
 
 
 def coordinate_of_rate(curve: Curve, z: float, *, of_positive: bool) -> float:
-    """Return where one class's standardised distance from the threshold equals ``z``.
+    """Return the coordinate where the z of one class equals ``z``.
 
-    z_positive falls and z_negative rises along the curve. Where the curve stops short of ``z``
-    its nearer end is returned.
+    z_positive falls and z_negative rises along the curve. If the curve does not reach ``z``, its
+    nearer end is returned.
     """
 
     def excess(u: FloatArray) -> FloatArray:
@@ -63,17 +62,17 @@ def coordinate_of_rate(curve: Curve, z: float, *, of_positive: bool) -> float:
 
 
 def spread_coordinates(curve: Curve, n_points: int) -> FloatArray:
-    """Return rising coordinates that cover the curve wherever a rate can be told from 0 and 1.
+    """Return rising coordinates that cover the curve where rates differ from 0 and 1.
 
-    Half of them are evenly spread in the standardised distance of each class.
+    Half of them are evenly spaced in z_positive, half in z_negative.
     """
     points = curve.points(GRID)
-    by_alarm, by_miss = (n_points + 1) // 2, n_points // 2
+    by_negative, by_positive = (n_points + 1) // 2, n_points // 2
     return np.sort(
         np.concatenate(
             [
-                np.interp(_even(by_alarm), points.z_negative, GRID),
-                np.interp(_even(by_miss), -points.z_positive, GRID),
+                np.interp(_even(by_negative), points.z_negative, GRID),
+                np.interp(_even(by_positive), -points.z_positive, GRID),
             ]
         )
     )
@@ -86,9 +85,9 @@ def _even(n: int) -> FloatArray:
 def _loss_slope(points: CurvePoints, metric: LogLoss) -> FloatArray:
     """Return a quantity with the sign of the loss's derivative along the curve.
 
-    At each point the rule is stationary for some weighted error, with weights in the ratio of
-    φ(z₋)/s₋ to φ(z₊)/s₊. A loss that weighs misses more heavily than that is lowered by going
-    back along the curve, where misses are fewer.
+    At each point the rule is stationary for a weighted error, with weights in the ratio of
+    φ(z₋)/s₋ to φ(z₊)/s₊. A loss that gives more weight to false negatives becomes lower by going
+    back along the curve, where there are fewer of them.
     """
     ratio = metric.log_weight_ratio(points.z_positive, points.z_negative)
     return ratio + points.log_density_ratio
@@ -97,10 +96,10 @@ def _loss_slope(points: CurvePoints, metric: LogLoss) -> FloatArray:
 def _root(
     function: Callable[[FloatArray], FloatArray], between: slice, values: FloatArray
 ) -> float:
-    """Return where a function changes its sign from negative between two points of the grid.
+    """Return where a function becomes positive between two points of the grid.
 
-    A point costs as much as ten: around each secant's root several are tried, close and closer,
-    which leaves a bracket that is thousands of times shorter.
+    Ten points cost as much as one: several are evaluated around the root of each secant, so that
+    the bracket becomes thousands of times shorter.
 
     Parameters
     ----------
@@ -114,7 +113,7 @@ def _root(
         rise = above - below
         share = -below / rise if math.isfinite(rise) else 0.5
         inner = np.minimum(np.maximum(left + width * (share + _AROUND), left), right)
-        # Plain numbers: they are few.
+        # As Python numbers, which is faster for a few points.
         for point, value in zip(inner.tolist(), function(inner).tolist(), strict=True):
             if value >= 0:
                 right, above = point, value

@@ -1,4 +1,4 @@
-"""Two covariances diagonalised together: all that the frontier needs of the moments."""
+"""Two covariances, diagonalised together for the frontier."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
 from zerone.rules._direction import LEAST_SHARE, ScoreStatistics
 
-# With a reciprocal condition number below this, eigenvectors say better what is singular.
+# With a reciprocal condition number below this, eigenvectors are used to find singular directions.
 _LEAST_CONDITION = 1e-9
-# What is left of a feature's variance, given those before it, is at least as much as that.
+# Least share of a feature's variance that the features before it do not explain.
 _LEAST_PIVOT = 1e-9
-# So that each row of a sum goes through the cache once.
+# So many rows fit in the cache.
 _ROWS_AT_ONCE = 64
 
 
@@ -22,14 +22,14 @@ _ROWS_AT_ONCE = 64
 class Whitening:
     """S = Σ₊ + Σ₋ = U LLᵀ U with U the diagonal of its standard deviations.
 
-    In units of their own, features can be scaled as one likes and nothing changes.
+    With features in units of their standard deviations, results do not depend on their scales.
 
     Attributes
     ----------
     unit : ndarray of shape (n_features,)
-        Standard deviations; infinite for features without any spread, which drop out.
+        Standard deviations; infinite for features without any spread, which removes them.
     factor : ndarray of shape (n_features, n_features)
-        L; only its lower triangle counts.
+        L; only its lower triangle is used.
     """
 
     unit: FloatArray
@@ -37,13 +37,13 @@ class Whitening:
 
     @classmethod
     def of(cls, pair: TwoClassMoments, *, is_certain: bool) -> "Whitening | None":
-        """Return the factors; None where the sum is singular or close to it.
+        """Return the factors; None if the sum is singular or close to it.
 
         Parameters
         ----------
         is_certain : bool
-            Whether the condition number is estimated, too. A sum may be close to singular although
-            no feature nearly follows from those before it, but only in constructed examples.
+            Whether the condition number is estimated, too. In constructed examples only, the sum
+            is close to singular although no feature depends closely on those before it.
         """
         positive, negative = (m.covariance.toarray() for m in (pair.positive, pair.negative))
         variances = positive.diagonal() + negative.diagonal()
@@ -78,7 +78,7 @@ def standardised_sum(
 ) -> FloatArray:
     """Return a weighted sum of two covariances in units of the features, in Fortran order.
 
-    Features without spread get a one on the diagonal, so that they hurt no factorisation.
+    Features without spread get a one on the diagonal, so that factorisations succeed.
     """
     inverse = 1 / unit
     result = np.empty(positive.shape)
@@ -93,9 +93,9 @@ def standardised_sum(
     return result.T
 
 
-# Eigenvalues of the standardised sum below this times d count as zero.
+# Eigenvalues of the standardised sum below d times this count as zero.
 _RANK_TOLERANCE = 1e-14
-# A mean difference without within-class spread is real beyond this many standard deviations.
+# Along directions without spread, a smaller mean difference, in standard deviations, is rounding.
 _SEPARATION_TOLERANCE = 1e-7
 
 
@@ -110,7 +110,7 @@ class Spectrum:
     basis : ndarray of shape (n_features, r)
         V.
     share_positive, share_negative : ndarray of shape (r,)
-        Each computed on its own, so that both are precise near zero.
+        Computed separately, so that both are precise near zero.
     gap : ndarray of shape (r,)
         g, the mean difference in standard deviations.
     separation : ndarray of shape (n_features,) or None
@@ -167,7 +167,7 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
 
 
 def _regular_basis(positive: FloatArray, whitening: Whitening) -> FloatArray:
-    """Return V where the sum of the covariances is far from singular."""
+    """Return V if the sum of the covariances is far from singular."""
     unit, factor = whitening.unit, whitening.factor
     standardised = positive / unit
     standardised /= unit[:, None]
@@ -180,10 +180,10 @@ def _regular_basis(positive: FloatArray, whitening: Whitening) -> FloatArray:
 def _kept_directions(
     positive: FloatArray, negative: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return a whitener of the directions that have any spread, those without, and the units."""
+    """Return a whitener of directions with spread, the directions without, and the units."""
     variances = positive.diagonal() + negative.diagonal()
     varying = variances > 0
-    # Equal units for all features: nothing below depends on how they are scaled.
+    # In units of standard deviations: nothing below depends on the scales of features.
     unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
     values, vectors = np.linalg.eigh((positive + negative) / unit[:, None] / unit)
     kept = values > _RANK_TOLERANCE * len(values) * max(values[-1], 0.0)
@@ -199,14 +199,14 @@ def separating_constants(
     apart = ~varying & (np.abs(pair.delta) > 1e-12 * size)
     if not apart.any():
         return None
-    # Each such feature alone separates; in units of its own difference they add up.
+    # Each such feature separates the classes; divided by its own difference, they add up.
     return np.where(apart, 1.0 / np.where(apart, pair.delta, 1.0), 0.0)
 
 
 def _separating_null_space(
     null_space: FloatArray, standardised_delta: FloatArray, unit: FloatArray
 ) -> FloatArray | None:
-    """Return the part of the mean difference that lies where neither class has spread."""
+    """Return the part of the mean difference along which neither class has spread."""
     outside = null_space.T @ standardised_delta
     tolerance = _SEPARATION_TOLERANCE * (1 + np.linalg.norm(standardised_delta))
     if np.linalg.norm(outside) <= tolerance:

@@ -1,7 +1,6 @@
-"""Pictures of why a rule works.
+"""Pictures of a rule: its score distributions, ROC curves, calibration and weights.
 
-How normal its scores are, what the frontier predicts of every threshold, and which features a rule
-goes by. Displays in the manner of scikit-learn; they need the extra ``plot``.
+Displays as in scikit-learn; they need the extra ``plot``.
 """
 
 from zerone.inspection._calibration import CalibrationDisplay

@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say."""
+"""`CalibrationDisplay`: predicted probabilities against measured shares."""
 
 from typing import Any, Self
 
@@ -10,12 +10,12 @@ from zerone.inspection._style import CHANCE, MEASURED, axes_of, plain
 
 
 class CalibrationDisplay:
-    """How often rows with a given probability of a class belong to it.
+    """Calibration curve: how often rows with a given probability of a class belong to it.
 
     Parameters
     ----------
     predicted, measured : ndarray
-        Mean probability and share of the class, in bins of equally many rows.
+        Mean probability and share of the class, in bins with equal numbers of rows.
     label : str
         The class.
 
@@ -25,7 +25,7 @@ class CalibrationDisplay:
     ax_ : Axes
     line_ : Line2D
     mean_gap_ : float
-        Mean distance of the two over the bins.
+        Mean distance between the two over the bins.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class CalibrationDisplay:
         is_positive : array-like of bool of shape (n_rows,)
         probabilities : array-like of shape (n_rows,)
         label : str
-            The class that these are probabilities of.
+            The class of these probabilities.
         n_bins : int, default=10
         ax : Axes, optional
         """
@@ -89,7 +89,7 @@ class CalibrationDisplay:
             label=f"measured (mean gap {self.mean_gap_:.3f})",
         )  # fmt: skip
         self.ax_.set(
-            title="What probabilities mean",
+            title="Calibration",
             xlabel=f"predicted probability of class {plain(self.label)}",
             ylabel=f"share of class {plain(self.label)} among these rows",
             xlim=(-0.02, 1.02),

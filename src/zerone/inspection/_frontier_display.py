@@ -1,4 +1,4 @@
-"""What the moments predict of every threshold, beside what rows measure."""
+"""`FrontierDisplay`: the ROC curve that the moments predict, and the measured one."""
 
 from typing import Any, Self
 
@@ -15,10 +15,9 @@ from zerone.inspection._style import CHANCE, MEASURED, MODEL, POSITIVE, axes_of,
 class FrontierDisplay:
     """Predicted and measured ROC curves in one picture.
 
-    The predicted curve is the frontier: the best that any linear rule can do if scores are normal.
-    The measured one moves the threshold of one rule over given rows. Where they lie close
-    together, the normal model may be trusted, and so may every rule that `retarget` or
-    `Frontier.best` chooses on the frontier.
+    The predicted curve is the frontier: the best linear rules if scores are normal. The measured
+    curve moves the threshold of one rule over given rows. If both are close, the normal model can
+    be trusted, and so can every rule that `retarget` or `Frontier.best` chooses on the frontier.
 
     Parameters
     ----------
@@ -47,7 +46,7 @@ class FrontierDisplay:
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> display = FrontierDisplay.from_estimator(ZeroOneClassifier().fit(X, y), X, y)
     >>> display.ax_.get_xlabel()
-    'false-positive rate: share of class 0 taken for 1'
+    'false-positive rate: share of class 0 predicted as 1'
     """
 
     def __init__(
@@ -69,16 +68,16 @@ class FrontierDisplay:
         Parameters
         ----------
         estimator : fitted classifier
-            With ``decision_function`` and two classes. The frontier is that of its ``moments_``;
-            without them, as in other libraries' classifiers, only the rows are drawn.
+            With ``decision_function`` and two classes. Without ``moments_``, as in classifiers of
+            other libraries, only the measured curve is drawn.
         X, y : rows and their labels
-            Rows that the classifier was not fitted to tell more.
+            Best are rows that the classifier was not fitted to.
         ax : Axes, optional
         """
         check_is_fitted(estimator)
         if len(estimator.classes_) != 2:
             raise ArgumentError(
-                "estimator", f"has {len(estimator.classes_)} classes", "the picture is of two"
+                "estimator", f"has {len(estimator.classes_)} classes", "give one with two classes"
             )
         negative, positive = estimator.classes_.tolist()
         moments = getattr(estimator, "moments_", None)
@@ -100,13 +99,13 @@ class FrontierDisplay:
         labels: tuple[str, str] = ("positive", "negative"),
         ax: Any = None,
     ) -> Self:
-        """Draw the measured curve of given scores and, where there is one, a frontier.
+        """Draw the measured curve of given scores and, optionally, a frontier.
 
         Parameters
         ----------
         is_positive : array-like of bool of shape (n_rows,)
         scores : array-like of shape (n_rows,)
-            Positive where the rule answers the positive class.
+            Positive where the rule predicts the positive class.
         frontier : Frontier, optional
         """
         mask, values = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
@@ -115,7 +114,7 @@ class FrontierDisplay:
                 "scores", f"have shape {values.shape}, expected one per label, {mask.shape}"
             )
         if mask.all() or not mask.any():
-            raise ArgumentError("is_positive", "names rows of one class only", "two are needed")
+            raise ArgumentError("is_positive", "has rows of one class only", "give rows of both")
         false_positive, true_positive, _ = roc_curve(mask, values)
         point = (float((values[~mask] > 0).mean()), float((values[mask] > 0).mean()))
         predicted = None if frontier is None else frontier.roc_curve()
@@ -147,9 +146,9 @@ class FrontierDisplay:
             *self.point, marker="o", color=POSITIVE, linestyle="none", label="the rule's threshold"
         )
         ax.set(
-            title="Every threshold at once",
-            xlabel=f"false-positive rate: share of class {negative} taken for {positive}",
-            ylabel=f"true-positive rate: share of class {positive} found",
+            title="ROC curves, predicted and measured",
+            xlabel=f"false-positive rate: share of class {negative} predicted as {positive}",
+            ylabel=f"true-positive rate: recall of class {positive}",
             xlim=(-0.02, 1.02),
             ylim=(-0.02, 1.02),
         )

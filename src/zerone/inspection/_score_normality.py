@@ -1,4 +1,4 @@
-"""How close to normal the scores of the two classes are."""
+"""`ScoreNormalityDisplay`: how close to normal the scores of two classes are."""
 
 from typing import Any, Self
 
@@ -13,11 +13,11 @@ from zerone.inspection._style import DIFFERENCE, NEGATIVE, POSITIVE, plain, pypl
 
 
 class ScoreNormalityDisplay:
-    """Histograms of scores with the normal densities fitted to them.
+    """Histograms of scores with fitted normal densities.
 
-    Three panels: the scores of the positive class, of the negative class, and the differences
-    negative minus positive of random pairs. zerone's expected error rests on the first two
-    being nearly normal, its expected AUC on the third.
+    Three panels: scores of the positive class, scores of the negative class, and differences
+    negative minus positive of random pairs. The expected error assumes that the first two are
+    normal, the expected AUC that the third is.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class ScoreNormalityDisplay:
         check_is_fitted(estimator)
         if len(estimator.classes_) != 2:
             raise ArgumentError(
-                "estimator", f"has {len(estimator.classes_)} classes", "the picture is of two"
+                "estimator", f"has {len(estimator.classes_)} classes", "give one with two classes"
             )
         negative, positive = estimator.classes_
         display = cls.from_predictions(
@@ -113,7 +113,7 @@ class ScoreNormalityDisplay:
                 "scores", f"have shape {values.shape}, expected one per label, {mask.shape}"
             )
         if mask.all() or not mask.any():
-            raise ArgumentError("is_positive", "names rows of one class only", "two are needed")
+            raise ArgumentError("is_positive", "has rows of one class only", "give rows of both")
         positive, negative = values[mask], values[~mask]
         random = check_random_state(random_state)
         n_pairs = max(len(values), 1000)

@@ -1,8 +1,8 @@
-"""What all pictures share."""
+"""Colours and axes of all pictures."""
 
 from typing import Any
 
-# Okabe and Ito's palette: told apart by the colour-blind and in print.
+# Okabe and Ito's palette, for colour-blind readers and for print.
 POSITIVE = "#D55E00"
 NEGATIVE = "#0072B2"
 DIFFERENCE = "#009E73"
@@ -12,7 +12,7 @@ CHANCE = "#777777"
 
 
 def pyplot() -> Any:
-    """Return matplotlib's pyplot, or say how to get it."""
+    """Return matplotlib's pyplot; the error says how to install it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
@@ -29,5 +29,5 @@ def axes_of(ax: Any, size: tuple[float, float]) -> tuple[Any, Any]:
 
 
 def plain(text: object) -> str:
-    """Return text that is drawn as it is: dollar signs would begin a formula."""
+    """Return a string that is drawn as it is: dollar signs would start a formula."""
     return str(text).replace("$", r"\$")

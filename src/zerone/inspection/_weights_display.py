@@ -1,4 +1,4 @@
-"""Which features a rule goes by."""
+"""`WeightsDisplay`: the weights of the features in a rule."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -16,8 +16,8 @@ from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
 class WeightsDisplay:
     """The largest weights of a linear rule, with the names of their features.
 
-    A weight is drawn in standard deviations of its feature: how far the score moves when the
-    feature moves by one of them. Scores are in pooled within-class standard deviations themselves.
+    A weight is drawn per standard deviation of its feature: how much the score changes when the
+    feature rises by one standard deviation. Scores are in pooled within-class standard deviations.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class WeightsDisplay:
     labels : tuple of str
         Names of the positive and the negative class.
     unit : str
-        What the weights are per.
+        Unit of the weights.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class WeightsDisplay:
     ax_ : Axes
     bars_ : BarContainer
     order_ : ndarray
-        Positions of the features that are drawn, the largest weight first.
+        Positions of the drawn features, the largest weight first.
 
     Examples
     --------
@@ -58,7 +58,9 @@ class WeightsDisplay:
         self.names = [str(name) for name in names]
         if self.weights.shape != (len(self.names),):
             raise ArgumentError(
-                "names", f"got {len(self.names)} for weights of shape {self.weights.shape}"
+                "names",
+                f"got {len(self.names)} for weights of shape {self.weights.shape}",
+                "give one name per weight",
             )
         self.labels = labels
         self.unit = unit
@@ -78,12 +80,12 @@ class WeightsDisplay:
         Parameters
         ----------
         estimator : fitted classifier with ``coef_``
-            With zerone's ``moments_`` weights are drawn in standard deviations of the features,
-            otherwise as they are.
+            With zerone's ``moments_``, weights are drawn per standard deviation of the features,
+            otherwise per unit.
         names : sequence of str, optional
-            Of the features; by default those that the estimator was fitted with.
+            Names of the features; by default those of the fit.
         pair : int, default=0
-            With several classes, which row of ``coef_``.
+            The row of ``coef_``, with several classes.
         max_features : int, default=15
         ax : Axes, optional
         """
@@ -118,9 +120,9 @@ class WeightsDisplay:
         self.figure_, self.ax_ = figure, ax
         shown = self.weights[self.order_]
         colours = [POSITIVE if weight > 0 else NEGATIVE for weight in shown]
-        places = np.arange(n_shown)
-        self.bars_ = ax.barh(places, shown, color=colours)
-        ax.set_yticks(places, [plain(_short(self.names[i])) for i in self.order_])
+        positions = np.arange(n_shown)
+        self.bars_ = ax.barh(positions, shown, color=colours)
+        ax.set_yticks(positions, [plain(_short(self.names[i])) for i in self.order_])
         ax.invert_yaxis()
         ax.axvline(0.0, color="black", linewidth=0.8)
         positive, negative = map(plain, self.labels)

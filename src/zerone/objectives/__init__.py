@@ -1,7 +1,6 @@
-"""What is minimised: the expected error, the expected ranking loss, and the scale penalty.
+"""Functions to minimise: the expected error, the expected ranking loss, smoothed losses of rows.
 
-Each objective offers its value, gradient and Hessian product; how it is minimised is the
-business of `zerone.solvers`.
+Those on moments have a value, a gradient and a Hessian product; `zerone.solvers` minimises them.
 """
 
 from zerone.objectives._expected_error import ExpectedError

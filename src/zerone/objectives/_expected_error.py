@@ -18,7 +18,7 @@ class ExpectedError(TailSum):
         m_k = w \cdot \mu_k + b, \quad s_k^2 = w^T \Sigma_k w
 
     This is F_n01 of [1]_. It is the exact error for Gaussian classes, and a good approximation
-    wherever the score, a sum over features, is nearly normal.
+    if the score, a sum over features, is nearly normal.
 
     Parameters
     ----------

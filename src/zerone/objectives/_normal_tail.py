@@ -1,4 +1,4 @@
-"""The one formula both objectives are made of: the normal tail of a standardised score."""
+"""The normal tail of a standardised score, of which both objectives on moments are sums."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,8 @@ class NormalTail:
     """f(x) = weight · Φ(−z),  z = x·mean / √(xᵀΣx).
 
     If the score x·V is normal for a random vector V with this mean and covariance, Φ(−z) is
-    the probability that it is negative. f does not change when x is multiplied by a positive
-    number, so everything is computed at x/‖x‖ and nothing under- or overflows with its scale.
+    the probability that it is negative. f does not depend on the length of x, so everything is
+    computed at x/‖x‖, without underflow or overflow.
 
     With an intercept, x = (w, b) and V = (features, 1): the covariance acts on w only.
 
@@ -68,12 +68,12 @@ class NormalTail:
         variance = float(sum(c.quad(unit[: c.n_features]) for c in self.covariances))
         m = float(self.mean @ unit)
         if variance == 0.0:
-            # No spread: the score is certain, and one of exactly zero is as good as a coin.
+            # Without spread the score is certain; a score of exactly zero counts one half.
             z = 0.0 if m == 0 else float(np.copysign(np.inf, m))
             return _Score(z, 0.0, self.mean, product, 0.0)
         sd = float(np.sqrt(variance))
         z = m / sd
-        # Φ(−39) is the last that is not zero.
+        # Beyond this the density is zero.
         density = float(np.exp(-0.5 * z * z) / _SQRT_TAU) if abs(z) < 39 else 0.0
         return _Score(z, sd, self.mean / sd, product / variance, density)
 
@@ -87,7 +87,7 @@ class NormalTail:
 
 @dataclass(frozen=True, eq=False)
 class _Score:
-    """z at a unit vector with what its derivatives need, all in standard deviations."""
+    """z at a unit vector, and what its derivatives need, in standard deviations."""
 
     z: float
     sd: float
@@ -96,7 +96,7 @@ class _Score:
     product: FloatArray
     """Σx/s²"""
     density: float
-    """φ(z), and zero where there is no derivative."""
+    """φ(z); zero where there is no derivative."""
 
     @property
     def slope(self) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What a solver may ask of an objective."""
+"""What a solver needs from an objective."""
 
 from typing import Protocol
 
@@ -14,7 +14,7 @@ class Objective(Protocol):
 
     @property
     def pair(self) -> TwoClassMoments:
-        """The two classes it is about."""
+        """The two classes."""
         ...
 
     @property

@@ -21,9 +21,8 @@ class RankingLoss(TailSum):
         \Phi\Bigl(-\frac{w \cdot \delta}{\sqrt{w^T (\Sigma_+ + \Sigma_- - C - C^T) w}}\Bigr),
         \qquad \delta = \mu_+ - \mu_-
 
-    This is F_nrank of [1]_ with the sign put right: the theorem there states
-    1 − Φ(μ_Z/σ_Z) for Z = w·(X⁻ − X⁺), which is the AUC and not the loss, and its gradient is
-    that of the same function.
+    This is F_nrank of [1]_ with a corrected sign: the theorem there states 1 − Φ(μ_Z/σ_Z) for
+    Z = w·(X⁻ − X⁺), which is the AUC and not the loss, and gives the gradient of the AUC.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ class RankingLoss(TailSum):
         if cross.shape != (d, d):
             raise ArgumentError("cross_covariance", f"has shape {cross.shape}, expected {(d, d)}")
         if not np.isfinite(cross).all():
-            raise ArgumentError("cross_covariance", "contains NaN or infinity")
+            raise ArgumentError("cross_covariance", "contains NaN or infinity", "remove them")
         total = classes[0].toarray() + classes[1].toarray()
         matrix = total - cross - cross.T
         sd = np.sqrt(total.diagonal())
@@ -78,7 +77,7 @@ class RankingLoss(TailSum):
         if np.linalg.eigvalsh(matrix / np.multiply.outer(unit, unit))[0] < -1e-10 * d:
             raise ArgumentError(
                 "cross_covariance",
-                "is too large",
-                "the difference of a positive and a negative row would have a negative variance",
+                "is too large: a positive minus a negative row would have a negative variance",
+                "give the covariance of pairs of rows, or None for independent classes",
             )
         return (ExplicitCovariance(matrix),)

@@ -1,4 +1,4 @@
-"""The paper's penalty that pins the scale of the parameters."""
+"""The paper's penalty that fixes the scale of the parameters."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,8 @@ from zerone.objectives._objective import Objective
 class ScalePenalised:
     """An objective plus λ(1 − ‖x‖²)².
 
-    The objectives on moments do not change with the scale of x, so their Hessians are singular
-    and iterates can drift. The penalty leaves the minimising directions as they are and pins
-    ‖x‖ to one.
+    The objectives on moments do not depend on the scale of x, so their Hessians are singular
+    and iterates can drift. The penalty fixes ‖x‖ to one and does not change the best directions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The zero-one error of given rows, smoothed: what polishing minimises."""
+"""The smoothed zero-one error of rows, which polishing minimises."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ STEEPNESS = 1.7
 
 @dataclass(frozen=True, eq=False)
 class SmoothedError:
-    r"""Weighted share of rows on the wrong side of zero, counted smoothly.
+    r"""Smoothed weighted share of rows on the wrong side of zero.
 
     .. math::
         \sum_i \omega_i\, \sigma\Bigl(-1.7\, \frac{y_i z_i}{h}\Bigr)
@@ -25,7 +25,7 @@ class SmoothedError:
     signs : ndarray of shape (n_rows,)
         y, +1 or -1.
     weights : ndarray of shape (n_models, n_rows)
-        ω; zero leaves a row out. For a share, each model's weights add up to one.
+        ω; zero leaves a row out. The weights of a model should add up to one.
     bandwidth : float
         h, in the units of the scores.
 
@@ -44,7 +44,7 @@ class SmoothedError:
     bandwidth: float
 
     def value_and_slopes(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return each model's loss and its derivatives by the scores.
+        """Return each model's loss and its derivatives with respect to the scores.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class SmoothedError:
         values : ndarray of shape (n_models,)
         slopes : ndarray of shape (n_models, n_rows)
         """
-        # σ(x) = (1 + tanh(x/2))/2; NumPy's tanh is several times faster than an exponential.
+        # σ(x) = (1 + tanh(x/2))/2: NumPy's tanh is several times faster than its exponential.
         rate = self.signs * (-STEEPNESS / (2 * self.bandwidth))
         wrong = scores * rate
         np.tanh(wrong, out=wrong)

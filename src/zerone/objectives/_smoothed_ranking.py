@@ -1,4 +1,4 @@
-"""The ranking loss of given rows, smoothed, in linear time."""
+"""The smoothed ranking loss of rows, in linear time."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,16 +9,16 @@ from scipy.fft import irfft, next_fast_len, rfft
 from zerone._typing import FloatArray
 from zerone.objectives._smoothed_error import STEEPNESS
 
-# Bins per bandwidth. With the kernel corrected for binning, the value is within 1e-4 and the
-# slopes within 1e-3 of the largest one of what all pairs give.
+# Bins per bandwidth. Compared with a sum over all pairs, the value is within 1e-4, and the slopes
+# are within 1e-3 of the largest slope.
 _BINS_PER_BANDWIDTH = 16
-# Scores beyond this many units count as being there; it bounds the number of bins.
+# Scores are clipped to this many units, which limits the number of bins.
 _REACH = 12.0
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothedRanking:
-    r"""Weighted share of pairs in the wrong order, counted smoothly.
+    r"""Smoothed weighted share of pairs in the wrong order.
 
     .. math::
         \sum_{i \in +} \sum_{j \in -} \omega_i \omega_j\,
@@ -28,20 +28,20 @@ class SmoothedRanking:
     for the scores z of several models at once, each with its own weights. As the bandwidth h
     falls to zero this becomes 1 − AUC.
 
-    The sum over pairs is never formed. Scores are spread over the two nearest points of a grid;
-    the sums over the other class are convolutions on that grid, computed by FFT and interpolated
-    back. Spreading and interpolating blur like a convolution with variance δ²/12 each, δ the
-    width of a bin; the kernel is corrected for that.
+    No sum over pairs is computed. Each score is spread over the two nearest points of a grid. The
+    sums over the other class are then convolutions on that grid, computed by FFT and interpolated
+    back. Spreading and interpolating each blur like a convolution with variance δ²/12, where δ is
+    the width of a bin; the kernel is corrected for that.
 
     Parameters
     ----------
     n_positive : int
-        The first so many rows are positive, the others negative.
+        Number of positive rows, which come first; the others are negative.
     weights : ndarray of shape (n_models, n_rows)
         ω; zero leaves a row out.
     bandwidth : float
-        h, in the units of the scores, which should be of the order of one. Scores are cut off
-        at ±12.
+        h, in the units of the scores, which should be of the order of one: they are clipped to
+        ±12.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class SmoothedRanking:
     bandwidth: float
 
     def value_and_slopes(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return each model's loss and its derivatives by the scores.
+        """Return each model's loss and its derivatives with respect to the scores.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class SmoothedRanking:
         slopes : ndarray of shape (n_models, n_rows)
         """
         width = self.bandwidth / _BINS_PER_BANDWIDTH
-        # Zero is a point of the grid, so that the grid of the mirrored scores is its mirror.
+        # Zero is a point of the grid, so that mirrored scores have the mirrored grid.
         position = np.clip(scores, -_REACH, _REACH) / width
         floor = np.floor(position)
         upper_share = position - floor
@@ -86,7 +86,7 @@ class SmoothedRanking:
         spectrum_negative = rfft(mass_negative, n_points)
         lost = irfft(spectrum_negative * kernel, n_points)[:, :n_bins]
         slope_positive = irfft(spectrum_negative * slope_kernel, n_points)[:, :n_bins]
-        # The slope kernel is even, so the same one serves the negatives.
+        # The slope kernel is even, so the negatives use the same one.
         slope_negative = irfft(rfft(mass_positive, n_points) * slope_kernel, n_points)[:, :n_bins]
 
         values = np.einsum("mb,mb->m", mass_positive, lost)
@@ -99,7 +99,7 @@ class SmoothedRanking:
 
     @cached_property
     def _shares(self) -> FloatArray:
-        """Weights that add up to one in each class: products of totals could overflow."""
+        """Weights that add up to one in each class, because products of totals could overflow."""
         shares = self.weights.copy()
         for rows in (slice(None, self.n_positive), slice(self.n_positive, None)):
             shares[:, rows] /= shares[:, rows].sum(axis=1, keepdims=True)
@@ -119,7 +119,7 @@ class SmoothedRanking:
         return np.asarray(mass.reshape(n_models, n_bins), dtype=np.float64)
 
     def _kernels(self, n_bins: int, width: float) -> tuple[FloatArray, FloatArray]:
-        """Return the transforms of the kernel of a pair and of its derivative by z₊ − z₋."""
+        """Return the Fourier transforms of the pair kernel and of its derivative in z₊ − z₋."""
         n_points = next_fast_len(2 * n_bins, real=True)
         steps = np.arange(n_points)
         steps[n_bins:] -= n_points

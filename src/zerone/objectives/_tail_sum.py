@@ -1,4 +1,4 @@
-"""A sum of normal tails: the shared body of the objectives on moments."""
+"""A sum of normal tails: what the objectives on moments have in common."""
 
 from abc import ABC, abstractmethod
 
@@ -21,7 +21,7 @@ class TailSum(ABC):
     @property
     @abstractmethod
     def _terms(self) -> tuple[NormalTail, ...]:
-        """The summands."""
+        """The terms of the sum."""
 
     @property
     def n_parameters(self) -> int:

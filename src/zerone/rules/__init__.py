@@ -1,4 +1,4 @@
-"""Linear rules: coefficients, intercept, and the rates the moments predict for them."""
+"""Linear rules: coefficients, intercept, and the rates that the moments predict."""
 
 from zerone.rules._rule import LinearRule
 

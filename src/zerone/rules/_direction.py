@@ -9,9 +9,9 @@ from scipy.special import log_ndtr
 from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray, Label
 
-# The one floor for "no spread": a class's variance along a direction is at least this share of
-# both classes' together. It keeps rates defined when one class has no spread, with a threshold a
-# few millionths of a standard deviation beside it, well above rounding.
+# A class's variance along a direction is at least this share of the sum of both variances. If one
+# class has no spread, rates are still defined, and the threshold lies a few millionths of a
+# standard deviation beside that class, well above rounding.
 LEAST_SHARE = 1e-12
 
 
@@ -22,9 +22,9 @@ class ScoreStatistics:
     Attributes
     ----------
     gap : float
-        Mean of the positive class's score minus mean of the negative class's.
+        Mean score of the positive class minus mean score of the negative class.
     sd_positive, sd_negative : float
-        Both zero only where neither class has any spread.
+        Both zero only if neither class has any spread.
     """
 
     gap: float
@@ -35,7 +35,7 @@ class ScoreStatistics:
     def of_variances(
         cls, gap: float, variance_positive: float, variance_negative: float
     ) -> "ScoreStatistics":
-        """Return statistics from variances, raised to the floor where they are below it."""
+        """Return statistics from variances, which are raised to the least share."""
         least = LEAST_SHARE * (variance_positive + variance_negative)
         return cls(
             float(gap),
@@ -59,7 +59,7 @@ class ScoreStatistics:
         )
 
     def pooled_sd(self, prior_positive: float) -> float:
-        """Return the within-class standard deviation."""
+        """Return the pooled within-class standard deviation."""
         return float(
             np.hypot(
                 np.sqrt(prior_positive) * self.sd_positive,
@@ -70,7 +70,7 @@ class ScoreStatistics:
 
 @dataclass(frozen=True, eq=False)
 class ScoredDirection:
-    """A direction, where the classes score along it, and what they are called.
+    """A direction with the score statistics, the weights and the labels of two classes.
 
     Attributes
     ----------
@@ -94,12 +94,12 @@ class ScoredDirection:
     def of_pair(
         cls, pair: TwoClassMoments, coef: FloatArray, statistics: ScoreStatistics | None = None
     ) -> "ScoredDirection":
-        """Return a direction as the moments see it.
+        """Return a direction with the statistics that moments give.
 
         Parameters
         ----------
         statistics : ScoreStatistics, optional
-            Where they are known better than the moments' matrices give them.
+            If they are known more precisely than from the covariance matrices.
         """
         negative = float(coef @ pair.negative.mean) + float(coef @ pair.negative.mean_correction)
         return cls(
@@ -111,7 +111,7 @@ class ScoredDirection:
         )
 
 
-# Relative to the largest length around; only so that fourth powers do not underflow.
+# Relative to the largest length; only to keep fourth powers from underflow.
 _LEAST_SPREAD = 1e-70
 _GAIN_REQUIRED = 1e-12
 
@@ -124,14 +124,14 @@ def best_offset(
     .. math::
         w_+ \Phi(-(gap + b)/s_+) + w_- \Phi(b/s_-)
 
-    The scores are measured from the negative class's mean: negatives are normal around 0,
-    positives around ``gap``. A minimum is where the weighted densities cross upwards, a root of
-    a quadratic.
+    Scores are counted from the negative mean: negatives are normal around 0, positives around
+    ``gap``. At a minimum the weighted density of the positives rises above that of the negatives;
+    this is a root of a quadratic.
 
     Returns
     -------
     float
-        ``inf`` where answering always positive is best, ``-inf`` for always negative.
+        ``inf`` if always predicting positive is best, ``-inf`` for always negative.
     """
     constant = np.inf if weight_positive > weight_negative else -np.inf
     largest = max(statistics.sd_positive, statistics.sd_negative, abs(statistics.gap))

@@ -1,4 +1,4 @@
-"""A linear rule and what the moments predict for it."""
+"""`LinearRule`: a linear rule with the rates that the moments predict for it."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,30 +12,29 @@ from zerone.rules._direction import ScoredDirection, ScoreStatistics
 
 # Φ(−40) is zero in float64.
 _CERTAIN = 40.0
-# With the classes further apart than this in standard deviations, spread is no unit any more.
+# If the means are more standard deviations apart than this, the gap sets the scale of scores.
 _FAR_APART = 1e7
 
 
 @dataclass(frozen=True, eq=False)
 class LinearRule:
-    """Answer ``positive_label`` where ``coef · x + intercept > 0``, else ``negative_label``.
+    """Predict ``positive_label`` where ``coef · x + intercept > 0``, else ``negative_label``.
 
-    Scaled so that the pooled within-class standard deviation of the score is one (where the
-    classes have no spread along ``coef``: so that their means are two apart).
+    Scaled so that the pooled within-class standard deviation of the score is one. If the classes
+    have no spread along ``coef``, their means are two apart.
 
     Attributes
     ----------
     coef : ndarray of shape (n_features,)
     intercept : float
     false_negative_rate, false_positive_rate : float
-        What the normal model predicts. ``true_positive_rate`` is
-        1 − false_negative_rate.
+        What the normal model predicts. ``true_positive_rate`` is 1 − false_negative_rate.
     auc : float
         Predicted probability that a positive scores above a negative.
     prior_positive : float
-        Class probability that ``error`` and ``f_score`` refer to.
+        Probability of the positive class, for ``error`` and ``f_score``.
     is_constant : bool
-        Whether the rule gives the same answer for every row.
+        Whether the rule predicts the same class for every row.
     status : str
         How it was found, in a sentence.
     positive_label, negative_label : label
@@ -54,7 +53,7 @@ class LinearRule:
 
     @property
     def true_positive_rate(self) -> float:
-        """Predicted share of the positives that are found."""
+        """Predicted recall of the positive class."""
         return 1.0 - self.false_negative_rate
 
     @property
@@ -104,11 +103,11 @@ def linear_rule(
     Parameters
     ----------
     offset : float
-        Counted from the negative mean: the score of a row is
+        From the negative mean: the score of a row is
         ``coef · (x − mean of the negatives) + offset``.
     predicted : ScoredDirection, optional
-        The same direction as the moments see it, from which the rates are predicted; by default
-        ``scored``, which gives the scale in any case.
+        The same direction with the statistics of the moments, which give the predicted rates; by
+        default ``scored``. The scale always comes from ``scored``.
     """
     factor = _scale(scored.statistics, prior_positive)
     offset *= factor
@@ -139,10 +138,10 @@ def constant_rule(
     status: str | None = None,
     predicted: ScoredDirection | None = None,
 ) -> LinearRule:
-    """Return the rule that always gives one answer but still ranks along a direction.
+    """Return the rule that always predicts one class, but still ranks along a direction.
 
-    Its threshold lies beyond every row: no row of a class of weight n is further than √n
-    standard deviations from its mean.
+    Its threshold lies beyond every row: in a class of weight n no row is more than √n standard
+    deviations from the mean.
     """
     scores = scored.statistics
     unit = 1 / _scale(scores, prior_positive)
@@ -158,8 +157,8 @@ def constant_rule(
         label, offset = scored.labels[1], -unit - max(reach_neg, reach_pos + scores.gap)
     if status is None:
         status = (
-            f"Always answering {label!r} has the lowest expected loss; the coefficients keep the "
-            "ranking direction."
+            f"Always predicting {label!r} has the lowest expected loss; the coefficients keep the "
+            "direction that ranks best."
         )
     rule = linear_rule(scored, offset, prior_positive, status, predicted)
     return replace(rule, is_constant=True)

@@ -1,8 +1,8 @@
-"""How an objective is minimised: exactly on the frontier, by L-BFGS, or by Newton-CG.
+"""Solvers that minimise an objective: exact on the frontier, L-BFGS, and Newton-CG.
 
-A solver object holds its settings, with ``get_params`` as in scikit-learn, so that a search can
-reach them: ``GridSearchCV(ZeroOneClassifier(solver=LBFGS()), {"solver__tol": [1e-4, 1e-6]})``.
-``solver.solve(objective)`` returns a `SolverResult` with a status sentence.
+A solver object holds its settings and has ``get_params``, so that scikit-learn can search them:
+``GridSearchCV(ZeroOneClassifier(solver=LBFGS()), {"solver__tol": [1e-4, 1e-6]})``.
+``solver.solve(objective)`` returns a `SolverResult`.
 """
 
 from zerone.solvers._exact import Exact

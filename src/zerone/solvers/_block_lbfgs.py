@@ -1,4 +1,4 @@
-"""L-BFGS for several problems of one shape at once, one evaluation of all of them per step."""
+"""L-BFGS for several problems of one shape at once, with one joint evaluation per step."""
 
 from collections.abc import Callable
 
@@ -8,10 +8,10 @@ from zerone._typing import FloatArray
 
 _MEMORY = 8
 _SUFFICIENT_DECREASE = 1e-4
-# The first step, before any curvature is known, as a length in the coordinates.
+# Length of the first step, before any curvature is known.
 _FIRST_STEP = 0.1
-# A problem whose loss falls by less than this share in a step is taken as solved. Going on costs
-# time, gains no accuracy on held-out rows, and amplifies rounding.
+# A problem is solved when its loss falls by less than this share in a step. More steps cost time,
+# gain no accuracy on held-out rows, and amplify rounding.
 _STALLED = 1e-3
 
 
@@ -24,9 +24,9 @@ def run_block_lbfgs(
 ) -> FloatArray:
     """Minimise each of several functions by L-BFGS; return the best points found.
 
-    The problems never see each other: each has its own history and step length. They advance
-    together because one evaluation of all is one matrix product. A problem whose step did not
-    lower its loss enough tries a shorter one while the others go on.
+    The problems are independent: each has its own history and step length. They run together
+    because one evaluation of all is one matrix product. A problem whose step did not lower its
+    loss enough tries a shorter one while the others continue.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def run_block_lbfgs(
     start : ndarray of shape (n_problems, n_coordinates)
     max_evaluations : int
     solved : float, optional
-        A problem whose value is at most this is left alone.
+        A problem whose value is at most this is solved.
 
     Returns
     -------
@@ -55,10 +55,10 @@ def run_block_lbfgs(
         accepted = trial_value <= value + _SUFFICIENT_DECREASE * length * slope
         accepted &= running
         history.add(trial - point, trial_gradient - gradient, accepted)
-        # A solved problem stays where it is: further steps would follow rounding.
+        # A solved problem does not move any more: further steps would follow rounding.
         running &= ~(accepted & (value - trial_value < _STALLED * np.abs(trial_value)))
         running &= ~(accepted & (trial_value <= solved))
-        # Rejected: to the minimum of the parabola through what is known, within limits.
+        # Rejected steps: go to the minimum of the interpolating parabola, within limits.
         excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
         parabola = -slope * length**2 / (2 * excess)
         length = np.where(accepted, 1.0, np.clip(parabola, 0.1 * length, 0.5 * length))
@@ -77,7 +77,7 @@ class _History:
     def __init__(self, n_problems: int, n_coordinates: int) -> None:
         self._steps = np.zeros((_MEMORY, n_problems, n_coordinates))
         self._changes = np.zeros_like(self._steps)
-        # 1/(step · change); zero where there is no pair yet, which makes it count for nothing.
+        # 1/(step · change); zero where there is no pair yet, which has no effect.
         self._inverse = np.zeros((_MEMORY, n_problems))
 
     def add(
@@ -110,7 +110,7 @@ class _History:
         return descent
 
     def _scale(self, gradient: FloatArray) -> FloatArray:
-        """Return the scale of the inverse Hessian: along the last step, or that of a first step."""
+        """Return the scale of the inverse Hessian: from the last step, or for a first step."""
         tiny = np.finfo(float).tiny
         last = self._inverse[-1] * _dot(self._changes[-1], self._changes[-1])
         first = _FIRST_STEP / np.maximum(np.sqrt(_dot(gradient, gradient)), tiny)

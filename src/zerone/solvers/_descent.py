@@ -1,4 +1,4 @@
-"""What the iterative solvers share: the penalised problem, the start, the verdict."""
+"""What the iterative solvers share: checks, the penalised problem, the start, the result."""
 
 from numbers import Integral, Real
 from typing import Any
@@ -16,13 +16,13 @@ from zerone.solvers._start import paper_start
 
 
 def check_settings(max_iter: Any, tol: Any, scale_penalty: Any) -> None:
-    """Raise unless the settings of an iterative solver make sense."""
+    """Raise unless the settings of an iterative solver are valid."""
     require_count("max_iter", max_iter)
     if not (_is_number(tol) and tol > 0):
         raise ArgumentError("tol", f"got {tol!r}, expected a positive number")
     if not (_is_number(scale_penalty) and scale_penalty >= 0):
         raise ArgumentError(
-            "scale_penalty", f"got {scale_penalty!r}, expected a number that is not negative"
+            "scale_penalty", f"got {scale_penalty!r}, expected a number of at least 0"
         )
 
 
@@ -60,7 +60,7 @@ def conclude(
     objective: Objective, x: FloatArray, *, solver: str, n_iter: int, tol: float, gradient: float,
     limit_reached: bool,
 ) -> SolverResult:  # fmt: skip
-    """Turn the last iterate into a result, warning where the iteration limit ended the work."""
+    """Turn the last iterate into a result; warn if the iteration limit was reached."""
     d = objective.pair.n_features
     value, slope = objective.value_and_gradient(x)
     flat = value > 0 and not slope.any()
@@ -68,20 +68,20 @@ def conclude(
     if flat:
         status = (
             f"{solver} stopped where the objective is flat: both classes are many standard "
-            "deviations from the threshold. Scale the features, or use solver='exact'."
+            "deviations from the threshold; scale the features, or use solver='exact'."
         )
     elif converged:
         status = f"{solver} converged: the gradient norm is {gradient:.1e}, at most tol={tol:g}."
     elif limit_reached:
         status = (
             f"{solver} stopped at max_iter={n_iter} iterations with gradient norm {gradient:.1e}, "
-            f"above tol={tol:g}. Raise max_iter, scale the features, or use solver='exact'."
+            f"above tol={tol:g}; raise max_iter, scale the features, or use solver='exact'."
         )
         warn(status, ConvergenceWarning)
     else:
         status = (
-            f"{solver} could not lower the objective further after {n_iter} iterations; the "
-            f"gradient norm is {gradient:.1e}, above tol={tol:g}: rounding limits the progress."
+            f"{solver} could not lower the objective after {n_iter} iterations, because of "
+            f"rounding; the gradient norm is {gradient:.1e}, above tol={tol:g}."
         )
     return SolverResult(
         coef=x[:d].copy(),

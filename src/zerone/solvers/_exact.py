@@ -17,11 +17,11 @@ from zerone.solvers._result import SolverResult
 class Exact(BaseEstimator):  # type: ignore[misc]
     """Find the global minimum of the expected error or of the ranking loss.
 
-    The error by a search along the frontier of admissible rules, the ranking loss in closed
-    form, w ∝ (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋). Neither has a starting point, a step size or a tolerance.
-    On implicit moments (wide sparse data) the problem is projected first, see `Frontier`.
+    The error is minimised by a search along the frontier of admissible rules; the ranking loss has
+    a closed form, w ∝ (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋). There is no starting point, step size or tolerance.
+    Implicit moments (wide sparse data) are projected first, see `Frontier`.
 
-    Without intercept the stationary rules of the error are no longer a curve; use `LBFGS`.
+    Without intercept the error has no exact solution; use `LBFGS`.
 
     Examples
     --------
@@ -35,9 +35,11 @@ class Exact(BaseEstimator):  # type: ignore[misc]
     """
 
     def solve(self, objective: Objective, start: FloatArray | None = None) -> SolverResult:
-        """Minimise ``objective``; a ``start`` is not needed and refused."""
+        """Minimise ``objective``; a ``start`` raises an error."""
         if start is not None:
-            raise ArgumentError("start", "the exact solver takes none", "use solver 'lbfgs'")
+            raise ArgumentError(
+                "start", "the exact solver takes none", "leave it out, or use zerone.solvers.LBFGS"
+            )
         if isinstance(objective, ExpectedError):
             if not objective.fit_intercept:
                 raise ArgumentError(

@@ -11,9 +11,9 @@ from zerone.objectives._objective import Objective
 from zerone.solvers._descent import check_settings, conclude, prepare, require_count
 from zerone.solvers._result import SolverResult
 
-# A first step as long as the start itself lands on the plateau of the majority rule on a third of
-# the paper's sets. Of 1, 0.5, 0.3, 0.2, 0.1, 0.05 and 0.02 times its length, 0.3 gave the paper's
-# accuracy on all nine small sets tried; which minimum is found depends on it.
+# Length of the first step, relative to the starting point; it decides which minimum is found. With
+# 1, a third of the paper's sets end on the plateau of the majority rule. Of 1, 0.5, 0.3, 0.2, 0.1,
+# 0.05 and 0.02, 0.3 gave the paper's accuracy on all nine small sets that were tried.
 _FIRST_STEP = 0.3
 
 
@@ -21,18 +21,16 @@ class LBFGS(BaseEstimator):  # type: ignore[misc]
     """Minimise any objective by SciPy's L-BFGS-B with the paper's settings.
 
     The objectives are not convex: the result is a local minimum that depends on the start.
-    SciPy's line search requires a decrease of 10⁻³ times the predicted one where the paper
-    states c₁ = 10⁻⁴; the curvature constant, 0.9, is the same. The first step is 0.3 times
-    the length of the starting point.
+    SciPy's line search has c₁ = 10⁻³, the paper's 10⁻⁴; the curvature constant, 0.9, is the same.
+    The length of the first step is 0.3 times that of the starting point.
 
     Parameters
     ----------
     max_iter : int, default=500
     tol : float, default=1e-4
-        Stop when the Euclidean norm of the gradient is at most this. There is no tolerance on
-        the function value.
+        Stop when the Euclidean norm of the gradient is at most this; the value has no tolerance.
     memory : int, default=20
-        Correction pairs kept.
+        Number of correction pairs.
     scale_penalty : float, default=0.001
         λ of the term λ(1 − ‖x‖²)², x including the intercept.
 
@@ -99,7 +97,7 @@ def run_lbfgs(
     function : callable
         Returns the value and the gradient at a point.
     watch : callable, optional
-        Is given every iterate.
+        Called with every iterate.
 
     Returns
     -------
@@ -110,11 +108,10 @@ def run_lbfgs(
     first = float(np.linalg.norm(function(start)[1]))
     if first <= tol:
         return start, 0
-    # SciPy's first step has length one; in these units it is a share of the start's length. Only
-    # the first step depends on the units.
+    # SciPy's first step has length one in these units. Only the first step depends on them.
     unit = _FIRST_STEP * (float(np.linalg.norm(start)) or 1.0)
-    # SciPy stops on the largest entry of the gradient; the paper on its Euclidean norm, which
-    # is checked here at every iterate.
+    # SciPy stops by the largest entry of the gradient, the paper by its Euclidean norm: checked
+    # here at every iterate.
     norms: dict[bytes, float] = {}
 
     def value_and_gradient(scaled: FloatArray) -> tuple[float, FloatArray]:

@@ -1,4 +1,4 @@
-"""What a solver is, and what it hands back."""
+"""The interface of a solver, and its result."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,7 +17,7 @@ class SolverResult:
     intercept : float
         Zero without intercept.
     value : float
-        The objective there, without any scale penalty.
+        The objective at the solution, without scale penalty.
     n_iter : int
         Iterations; 1 for the exact solver.
     converged : bool

@@ -1,1 +1,1 @@
-"""Readers of tables: one file per format, all with the members of `TableSource`."""
+"""Readers of tables: one module per format, each with the methods of `TableSource`."""

@@ -1,4 +1,4 @@
-"""Arrow files (IPC, also called Feather), in which batches can be read in any order."""
+"""Arrow files (IPC, also called Feather), whose batches can be read in any order."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from zerone._errors import ArgumentError
 
 
 class ArrowFileSource:
-    """One or several Arrow files of the same schema."""
+    """One or several Arrow files with the same schema."""
 
     is_rereadable = True
 
@@ -26,12 +26,12 @@ class ArrowFileSource:
                     raise ArgumentError(
                         "source",
                         f"the schema of {str(path)!r} differs from that of {str(self._paths[0])!r}",
-                        "bring both to one, or read them apart and add up the moments",
+                        "convert one of them, or read them separately and add the moments",
                     )
 
     @property
     def identity(self) -> Any:
-        """Names, sizes and times of the files."""
+        """Names, sizes and modification times of the files."""
         return file_identity(self._paths)
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
@@ -40,7 +40,7 @@ class ArrowFileSource:
         step = rows_per_part(len(columns))
         for number in range(start[0], len(self._paths)):
             path = self._paths[number]
-            # A place in a file is the number of a batch; rows are counted within it.
+            # A position in a file is a batch number and a row within that batch.
             first, skipped = start[1:] if number == start[0] else (0, 0)
             with self._open(path) as reader:
                 for index in range(first, reader.num_record_batches):
@@ -67,5 +67,5 @@ class ArrowFileSource:
             return reader.get_batch(index)
         except (pa.ArrowException, OSError) as error:
             raise ArgumentError(
-                "source", f"{str(path)!r} cannot be read further ({error})", "it is damaged"
+                "source", f"{str(path)!r} is damaged ({error})", "write it again"
             ) from None

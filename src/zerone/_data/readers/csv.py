@@ -1,4 +1,4 @@
-"""CSV files: a header, then rows of any length in total, read some megabytes at a time."""
+"""CSV files of any size, with a header, read a few megabytes at a time."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -10,31 +10,31 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 from pyarrow import types
 
-from zerone._data.arrow_values import is_text
+from zerone._data.arrow_values import is_string
 from zerone._data.readers.source import START, Position, TablePart, file_identity
 from zerone._data.readers.text_pieces import text_pieces
 from zerone._errors import ArgumentError
 
 _DELIMITERS = ",;\t|"
-_MARK = b"\xef\xbb\xbf"  # that some programs begin UTF-8 with
+_MARK = b"\xef\xbb\xbf"  # the byte order mark that some programs write
 
 
 class CsvSource:
-    """One or several files of comma-separated values with the same header.
+    """One or several CSV files with the same header.
 
-    Whether a column holds numbers is told by the first megabytes. The delimiter is the one of
-    comma, semicolon, tab and bar that the header has most of.
+    The first megabytes decide whether a column holds numbers. The delimiter is the most frequent of
+    comma, semicolon, tab and vertical bar in the header.
 
     Parameters
     ----------
     paths : sequence of Path
     string_columns : sequence of str
-        Columns that are text, whatever they look like.
+        Columns to read as strings even if they look like numbers.
     null_values : sequence of str
-        Cells that mean a missing value, besides empty ones and, among numbers, what programs
-        usually write for them.
+        Cells that mean a missing value, besides empty cells and, among numbers, the usual words
+        such as NA.
     target : str or None
-        A column whose whole numbers stay whole.
+        The column in which integers stay integers.
     """
 
     is_rereadable = True
@@ -53,7 +53,7 @@ class CsvSource:
         self._string_columns = list(string_columns)
         headers = [_header_of(path) for path in self._paths]
         self._names, self._delimiter, _ = headers[0]
-        # A header of the same names may still take other bytes.
+        # The same names may be written in headers of different lengths.
         self._begins = [begin for _, _, begin in headers]
         for path, (names, delimiter, _) in zip(self._paths, headers, strict=True):
             if (names, delimiter) != (self._names, self._delimiter):
@@ -66,7 +66,7 @@ class CsvSource:
 
     @property
     def identity(self) -> Any:
-        """Names, sizes and times of the files, and how cells are read."""
+        """Names, sizes and modification times of the files, and how cells are read."""
         types_of = {field.name: str(field.type) for field in self.schema}
         return {
             "files": file_identity(self._paths),
@@ -80,8 +80,8 @@ class CsvSource:
         first = start[0]
         for number in range(first, len(self._paths)):
             path = self._paths[number]
-            place, row = start[1:] if number == first and start[1] else (self._begins[number], 0)
-            for piece in text_pieces(path, place, delimiter=self._delimiter):
+            offset, row = start[1:] if number == first and start[1] else (self._begins[number], 0)
+            for piece in text_pieces(path, offset, delimiter=self._delimiter):
                 if not piece.text.strip():
                     continue
                 where = f"{str(path)!r} from row {row}"
@@ -95,18 +95,20 @@ class CsvSource:
         path = self._paths[0]
         first = next(text_pieces(path, self._begins[0], delimiter=self._delimiter), None)
         if first is None or not first.text.strip():
-            raise ArgumentError("source", f"{str(path)!r} has a header and no rows")
-        texts = {name: pa.string() for name in self._string_columns if name in self._names}
-        rows = self._read(first.text, repr(str(path)), texts, self._names)
+            raise ArgumentError(
+                "source", f"{str(path)!r} has a header but no rows", "at least one row is needed"
+            )
+        strings = {name: pa.string() for name in self._string_columns if name in self._names}
+        rows = self._read(first.text, repr(str(path)), strings, self._names)
         if any(types.is_binary(field.type) for field in rows.schema):
             raise not_utf8(repr(str(path)))
-        # Nothing in the first rows is a missing number, as far as one can tell.
+        # A column that is empty in the first rows is taken for numbers.
         unknown = {pa.null(): pa.float64()}
         return pa.schema([pa.field(f.name, unknown.get(f.type, f.type)) for f in rows.schema])
 
     def _type_read(self, name: str) -> Any:
         found = self.schema.field(name).type
-        # What looks like whole numbers in the first rows may have fractions later.
+        # Integers in the first rows may be followed by fractions.
         return pa.float64() if types.is_integer(found) and name != self._target else found
 
     def _read(
@@ -116,7 +118,7 @@ class CsvSource:
         column_types: dict[str, Any],
         columns: Sequence[str] | None = None,
     ) -> Any:
-        """Return the rows of some lines."""
+        """Return some lines as a batch of rows."""
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(_in_arrow_memory(text)),
@@ -131,21 +133,21 @@ class CsvSource:
         except pa.ArrowException as error:
             raise self._unreadable(str(error), where) from None
         arrays = [
-            self._without_nulls(column) if is_text(column.type) else column
+            self._without_nulls(column) if is_string(column.type) else column
             for column in table.columns
         ]
         return pa.table(arrays, names=table.column_names).combine_chunks().to_batches()[0]
 
     def _without_nulls(self, column: Any) -> Any:
-        """Return text with missing values where cells are empty or say so."""
+        """Return strings with nulls where cells are empty or among the null values."""
         return pc.if_else(pc.is_in(column, self._nulls), pa.scalar(None, column.type), column)
 
     def _unreadable(self, problem: str, where: str) -> ValueError:
         if "UTF8" in problem or "utf-8" in problem.lower():
             return not_utf8(where)
         advice = (
-            "columns are taken to hold what they hold in the first rows: give it as ⟨categorical⟩ "
-            "if it holds categories, and what stands for missing values as ⟨null_values⟩"
+            "the first rows decide the type of a column: name it in ⟨categorical⟩ if it holds "
+            "categories, and list cells that mean missing values in ⟨null_values⟩"
             if "conversion error" in problem
             else "every line needs as many cells as the header"
         )
@@ -157,8 +159,8 @@ class CsvSource:
 def _in_arrow_memory(text: bytes) -> Any:
     """Return a copy that no Python object owns.
 
-    A thread of Arrow's may be the last to let the text go. Had Python to be asked then, and were
-    Python about to exit, the thread would be ended inside C++, and the process with it.
+    An Arrow thread may be the last to release the text. If that needed Python while Python is
+    exiting, the whole process would crash.
     """
     copy = pa.BufferOutputStream()
     copy.write(text)
@@ -166,11 +168,11 @@ def _in_arrow_memory(text: bytes) -> Any:
 
 
 def _header_of(path: Path) -> tuple[list[str], str, int]:
-    """Return the names of the columns, the delimiter, and where the rows begin."""
+    """Return the column names, the delimiter and the byte offset of the first row."""
     first = next(text_pieces(path, size=2**16), None)
     if first is None or not first.text.strip():
-        raise ArgumentError("source", f"{str(path)!r} is empty")
-    # Some programs leave the first line empty.
+        raise ArgumentError("source", f"{str(path)!r} is empty", "a header and a row are needed")
+    # Some programs write an empty line first.
     text_begins = len(first.text) - len(first.text.lstrip(b"\r\n"))
     line = first.text[text_begins:].split(b"\n", 1)[0]
     try:
@@ -182,21 +184,21 @@ def _header_of(path: Path) -> tuple[list[str], str, int]:
         raise ArgumentError(
             "source",
             f"the header of {str(path)!r} is not one line that ends in a newline",
-            "write names without newlines, and lines that end in one",
+            "write column names without newlines, and end every line with a newline",
         )
     names = [name.strip() for name in next(csv.reader([text], delimiter=delimiter))]
     for name in names:
         if names.count(name) > 1:
             raise ArgumentError(
-                "source", f"the header of {str(path)!r} names the column {name!r} twice"
+                "source", f"the header of {str(path)!r} has the column {name!r} twice", "rename one"
             )
     return names, delimiter, text_begins + len(line) + 1
 
 
 def not_utf8(where: str) -> ValueError:
-    """Return the error for text in another encoding."""
+    """Return the error for a file that is not UTF-8."""
     return ArgumentError(
         "source",
         f"{where} is not UTF-8 text",
-        "convert it first, for example with iconv from the encoding that it has",
+        "convert it to UTF-8 first, for example with iconv",
     )

@@ -1,4 +1,4 @@
-"""LIBSVM text: a label, then the features of a row that are not zero."""
+"""LIBSVM text: every line has a label and the features that are not zero."""
 
 import io
 from collections.abc import Iterator
@@ -19,18 +19,18 @@ class LibsvmSource:
 
     @property
     def identity(self) -> Any:
-        """Names, sizes and times of the files."""
+        """Names, sizes and modification times of the files."""
         return file_identity(self._paths)
 
     def parts(self, start: Position = START) -> Iterator[TablePart]:
         """Yield pairs of sparse rows and labels from a position on.
 
-        Rows have as many features as their largest index says.
+        The number of features is the largest index of these rows.
         """
         for number in range(start[0], len(self._paths)):
             path = self._paths[number]
-            place, row = start[1:] if number == start[0] else (0, 0)
-            for piece in text_pieces(path, place):
+            offset, row = start[1:] if number == start[0] else (0, 0)
+            for piece in text_pieces(path, offset):
                 if not piece.text.strip():
                     continue
                 where = f"{str(path)!r} from row {row}"
@@ -43,7 +43,7 @@ class LibsvmSource:
 
 
 def _read(text: bytes, where: str) -> tuple[Any, AnyArray]:
-    # With scikit-learn's data sets come libraries that most users of zerone do not need.
+    # Imported late: sklearn.datasets imports libraries that most users do not need.
     from sklearn.datasets import load_svmlight_file
 
     try:
@@ -52,6 +52,6 @@ def _read(text: bytes, where: str) -> tuple[Any, AnyArray]:
         raise ArgumentError(
             "source",
             f"{where} is not LIBSVM text ({error})",
-            "a line is a label and index:value pairs with indices from 1 on, ascending",
+            "write every line as a label and index:value pairs, with ascending indices from 1 on",
         ) from None
     return rows, labels

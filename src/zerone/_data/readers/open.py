@@ -1,4 +1,4 @@
-"""Which reader a source needs."""
+"""The reader for a source."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,22 +27,15 @@ def open_table(
 ) -> Any:
     """Return a `TableSource` or a `LibsvmSource` for anything that can be read.
 
-    Parameters
-    ----------
-    source : path, sequence of paths, frame or stream
-    string_columns : sequence of str
-        Columns of CSV that are strings, whatever they look like.
-    null_values : sequence of str
-        Cells of CSV that mean a missing value.
-    target : str, optional
-        The column of labels.
+    ``string_columns`` are CSV columns to read as strings even if they look like numbers,
+    ``null_values`` CSV cells that mean a missing value, and ``target`` is the column of labels.
     """
     require_strings("null_values", null_values)
-    text = {"string_columns": string_columns, "null_values": null_values, "target": target}
+    csv_options = {"string_columns": string_columns, "null_values": null_values, "target": target}
     if _is_path(source):
-        return _open_path(fspath(source), text)
+        return _open_path(fspath(source), csv_options)
     if isinstance(source, list | tuple) and source and all(map(_is_path, source)):
-        return _open_files([Path(fspath(path)) for path in source], text)
+        return _open_files([Path(fspath(path)) for path in source], csv_options)
     _refuse_null_values(null_values)
     if isinstance(source, LibsvmSource) or hasattr(source, "is_rereadable"):
         return source
@@ -74,32 +67,32 @@ def closed_on_failure(opened: Any) -> Iterator[None]:
 
 
 def require_strings(name: str, given: Any) -> None:
-    """Raise unless an argument is a list of strings; a string alone would be read by letters."""
+    """Raise unless an argument is a list of strings; a single string is not one."""
     if isinstance(given, str) or not isinstance(given, Sequence | set | frozenset):
         raise ArgumentTypeError(name, f"got {given!r}, expected a list of strings")
-    for text in given:
-        if not isinstance(text, str):
-            raise ArgumentTypeError(name, f"got {text!r} in it, expected a list of strings")
+    for value in given:
+        if not isinstance(value, str):
+            raise ArgumentTypeError(name, f"got {value!r} in it, expected a list of strings")
 
 
-def _open_path(name: str, text: dict[str, Any]) -> Any:
+def _open_path(name: str, csv_options: dict[str, Any]) -> Any:
     path = Path(name)
     if not name:
-        raise ArgumentFileError("source", "got an empty path")
+        raise ArgumentFileError("source", "got an empty path", "name a file or a folder")
     if not path.is_dir():
-        return _open_files([path], text)
-    # As everywhere, names that begin so are no data.
+        return _open_files([path], csv_options)
+    # As in other libraries, names that begin with a dot or an underscore are not data.
     inside = [file for file in path.rglob("*") if file.is_file()]
     names = sorted(f for f in inside if not any(p[0] in "._" for p in f.relative_to(path).parts))
     if names and all(FORMATS.get(_extension(file)) is not _open_parquet for file in names):
-        return _open_files(names, text)
-    return _open_parquet([path], text)
+        return _open_files(names, csv_options)
+    return _open_parquet([path], csv_options)
 
 
-def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
+def _open_files(paths: list[Path], csv_options: dict[str, Any]) -> Any:
     for path in paths:
         if not path.is_file():
-            raise ArgumentFileError("source", f"there is no file {str(path)!r}")
+            raise ArgumentFileError("source", f"there is no file {str(path)!r}", "check the path")
     extensions = {_extension(path) for path in paths}
     openers = {FORMATS.get(extension) for extension in extensions}
     opener = openers.pop()
@@ -107,39 +100,39 @@ def _open_files(paths: list[Path], text: dict[str, Any]) -> Any:
         raise ArgumentError(
             "source",
             f"{', '.join(map(repr, map(str, paths[:3])))} have the extensions {sorted(extensions)}",
-            f"files are told apart by their extensions, all of one kind: {', '.join(FORMATS)}, "
-            f"text also compressed ({', '.join(OPENERS)})",
+            f"the extension says the format, the same for all files: {', '.join(FORMATS)}; CSV and "
+            f"LIBSVM text may be compressed ({', '.join(OPENERS)})",
         )
-    return opener(paths, text)
+    return opener(paths, csv_options)
 
 
 def _extension(path: Path) -> str:
-    """Return the extension that tells the format, without that of a compression."""
+    """Return the extension of the format, before that of a compression."""
     return Path(path.stem).suffix if path.suffix in OPENERS else path.suffix
 
 
-def _open_libsvm(paths: list[Path], text: dict[str, Any]) -> LibsvmSource:
-    _refuse_null_values(text["null_values"])
+def _open_libsvm(paths: list[Path], csv_options: dict[str, Any]) -> LibsvmSource:
+    _refuse_null_values(csv_options["null_values"])
     return LibsvmSource(paths)
 
 
-def _open_csv(paths: list[Path], text: dict[str, Any]) -> TableSource:
+def _open_csv(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:
     require_arrow()
     from zerone._data.readers.csv import CsvSource
 
-    return CsvSource(paths, **text)
+    return CsvSource(paths, **csv_options)
 
 
-def _open_parquet(paths: list[Path], text: dict[str, Any]) -> TableSource:
-    _refuse_null_values(text["null_values"])
+def _open_parquet(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:
+    _refuse_null_values(csv_options["null_values"])
     require_arrow()
     from zerone._data.readers.parquet import ParquetSource
 
     return ParquetSource(paths)
 
 
-def _open_arrow(paths: list[Path], text: dict[str, Any]) -> TableSource:
-    _refuse_null_values(text["null_values"])
+def _open_arrow(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:
+    _refuse_null_values(csv_options["null_values"])
     require_arrow()
     from zerone._data.readers.arrow_file import ArrowFileSource
 
@@ -158,13 +151,13 @@ FORMATS: dict[str, Callable[[list[Path], dict[str, Any]], Any]] = {
     ".svmlight": _open_libsvm,
     ".svm": _open_libsvm,
 }
-"""How files are opened, by their extension: a new format is an entry, and a reader beside this."""
+"""How files are opened, by extension. A new format needs an entry here and a reader module."""
 
 
 def _refuse_null_values(null_values: Sequence[str]) -> None:
     if null_values:
         raise ArgumentError(
-            "null_values", "is for CSV", "other tables say themselves what is missing"
+            "null_values", "is only for CSV", "leave it out: other tables mark missing values"
         )
 
 

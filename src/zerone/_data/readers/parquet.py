@@ -1,4 +1,4 @@
-"""Parquet: one file, several, or a folder, whose names may carry columns of a partition."""
+"""Parquet: files or a folder; names of folders such as year=2026 become columns."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,20 +8,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import dataset, types
 
-from zerone._data.arrow_values import is_text, same_kind
+from zerone._data.arrow_values import is_string, same_kind
 from zerone._data.readers.source import START, Position, TablePart, file_identity, rows_per_part
 from zerone._errors import ArgumentError
 
-# Small row groups are read together until there are rows for so many parts.
+# Small row groups are read together, with rows for this many parts.
 _PARTS_PER_RUN = 8
 _EXTENSIONS = (".parquet", ".pq")
 
 
 class ParquetSource:
-    """Files of one schema, or a folder of them, read row group after row group.
+    """Files with the same schema, or a folder of them, read row group by row group.
 
-    Every file's footer is read at once, so that a damaged file or another schema is found before
-    hours of work.
+    The footers of all files are read first, so that a damaged file or another schema is found
+    before hours of work.
     """
 
     is_rereadable = True
@@ -46,7 +46,7 @@ class ParquetSource:
 
     @property
     def identity(self) -> Any:
-        """Names, sizes and times of the files."""
+        """Names, sizes and modification times of the files."""
         return file_identity(self._files)
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
@@ -63,14 +63,14 @@ class ParquetSource:
                 yield TablePart(rows, where, (number, row, row), share)
 
     def _rows_of(self, number: int, columns: Sequence[str], skipped: int) -> Iterator[Any]:
-        """Yield the rows of one file but the first few."""
+        """Yield the rows of one file after the first ``skipped`` ones."""
         path, keys = self._files[number], self._partitions[number]
-        texts = [f.name for f in self.schema if is_text(f.type) and f.name not in keys]
+        strings = [f.name for f in self.schema if is_string(f.type) and f.name not in keys]
         step = rows_per_part(len(columns))
         stored = [name for name in columns if name not in keys]
         try:
-            # Without pre_buffer only what a batch needs is held, not the whole file.
-            with pq.ParquetFile(path, pre_buffer=False, read_dictionary=texts) as file:
+            # pre_buffer=False: only the bytes of a batch are in memory, not the whole file.
+            with pq.ParquetFile(path, pre_buffer=False, read_dictionary=strings) as file:
                 for groups, n_rows in _runs(file.metadata, _PARTS_PER_RUN * step):
                     if skipped >= n_rows:
                         skipped -= n_rows
@@ -83,12 +83,12 @@ class ParquetSource:
         except (pa.ArrowException, OSError) as error:
             raise ArgumentError(
                 "source",
-                f"{str(path)!r} cannot be read further ({error})",
-                "it is damaged or changed while it was read",
+                f"{str(path)!r} is damaged, or changed while it was read ({error})",
+                "write it again",
             ) from None
 
     def _with_keys(self, rows: Any, keys: dict[str, Any], columns: Sequence[str]) -> Any:
-        """Return a batch with the columns of its partition, in the order asked for."""
+        """Return a batch with the columns from its folder names, in the given order."""
         arrays = [
             pa.repeat(pa.scalar(keys[name], self._key_types[name]), rows.num_rows)
             if name in keys
@@ -119,19 +119,18 @@ class ParquetSource:
                     "source",
                     f"the schema changes between files: column {name!r} is {pair[0] or 'absent'} "
                     f"in {str(self._files[0])!r} and {pair[1] or 'absent'} in {str(path)!r}",
-                    "bring both to one type, or read them apart and add up the moments",
+                    "convert one of them, or read them separately and add the moments",
                 )
             if types.is_null(pair[0]):
-                # A file in which the column has no value does not tell its type.
+                # A column with only missing values has no type; the other file decides.
                 at = self.schema.get_field_index(name)
                 self.schema = self.schema.set(at, schema.field(name))
 
 
 def _runs(metadata: Any, least: int) -> Iterator[tuple[list[int], int]]:
-    """Yield consecutive row groups with at least so many rows together, and how many they have.
+    """Yield consecutive row groups with at least ``least`` rows in total, and their rows.
 
-    Parts are counted from the beginning of a run, so that they are the same whether or not
-    reading began there.
+    Parts are counted from the start of a run, so that they are the same wherever reading starts.
     """
     groups: list[int] = []
     n_rows = 0
@@ -144,24 +143,25 @@ def _runs(metadata: Any, least: int) -> Iterator[tuple[list[int], int]]:
 
 
 def _files_within(folder: Path) -> list[Path]:
-    """Return the Parquet files of a folder and of those in it, in a fixed order."""
+    """Return the Parquet files of a folder and its subfolders, in a fixed order."""
     inside = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
-    # As everywhere, names that begin so are no data.
+    # As in other libraries, names that begin with a dot or an underscore are not data.
     listed = sorted(name for name in inside if not any(p[0] in "._" for p in name.parts))
     other = [name for name in listed if name.suffix not in _EXTENSIONS]
     if other:
         raise ArgumentError(
             "source",
-            f"{str(folder / other[0])!r} is not a Parquet file by its name",
-            f"keep the folder to files with the extension {' or '.join(_EXTENSIONS)}",
+            f"{str(folder / other[0])!r} does not have the file extension of a Parquet file",
+            f"keep only files with the extension {' or '.join(_EXTENSIONS)} in the folder",
         )
     if not listed:
-        raise ArgumentError("source", f"there is no Parquet file in {str(folder)!r}")
+        problem = f"there is no Parquet file in {str(folder)!r}"
+        raise ArgumentError("source", problem, "check the path")
     return [folder / name for name in listed]
 
 
 def _partition_keys(files: list[Path], folder: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return the columns that names of folders give, such as ``year=2026``: values and types."""
+    """Return values and types of the columns in folder names such as ``year=2026``."""
     found = dataset.dataset(
         [str(file) for file in files],
         format="parquet",
@@ -174,6 +174,6 @@ def _partition_keys(files: list[Path], folder: Path) -> tuple[list[dict[str, Any
             raise ArgumentError(
                 "source",
                 f"some folders name the columns {sorted(keys[0])}, others {sorted(own)}",
-                "every file needs the same",
+                "name the same columns for every file",
             )
     return keys, {name: found.schema.field(name).type for name in keys[0]}

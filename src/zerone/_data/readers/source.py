@@ -1,4 +1,4 @@
-"""What every format of table offers to those who read it."""
+"""What every reader of a table provides."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 Position: TypeAlias = tuple[int, int, int]
-"""Where reading goes on: number of the file, place in it (rows or bytes), rows of it before.
+"""Where reading continues: file number, position in the file (row, batch or byte offset), row.
 
-Of batches: a digest of those before, how many they are, how many rows they have.
+For an iterable of batches: a hash of the batches so far, their number, and their rows.
 """
 
 START: Position = (0, 0, 0)
@@ -16,17 +16,10 @@ START: Position = (0, 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class TablePart:
-    """Some consecutive rows of a table.
+    """Some consecutive rows of a table, a pyarrow.RecordBatch.
 
-    Attributes
-    ----------
-    rows : pyarrow.RecordBatch
-    where : str
-        Which rows these are, for messages.
-    position : tuple
-        Where reading goes on after them.
-    share : float or None
-        Of the whole table, how much has been read with them.
+    ``where`` says which rows these are, for messages. Reading continues at ``position``; ``share``
+    of the table has been read so far, these rows included.
     """
 
     rows: Any
@@ -36,7 +29,7 @@ class TablePart:
 
 
 class TableSource(Protocol):
-    """A table that is read in parts of bounded size, always in the same order.
+    """A table that is read in parts of limited size, always in the same order.
 
     Attributes
     ----------
@@ -44,8 +37,8 @@ class TableSource(Protocol):
         Whether it can be read more than once.
     schema : pyarrow.Schema
     identity : plain values or None
-        Changes when the table does, as far as one can tell without reading it; None where one
-        cannot tell, so that a scan cannot go on.
+        Changes when the table changes, as far as can be seen without reading it. None where it
+        cannot be seen; then there are no checkpoints.
     """
 
     @property
@@ -61,12 +54,12 @@ class TableSource(Protocol):
 
 
 def rows_per_part(n_columns: int) -> int:
-    """Return how many rows are read at once: at most some 32 MB of numbers."""
+    """Return how many rows are read at once: about 32 MB of numbers at most."""
     return max(2**10, min(2**17, 2**22 // max(n_columns, 1)))
 
 
 def file_identity(paths: Sequence[Path]) -> list[dict[str, str | int]]:
-    """Return names, sizes and times of files."""
+    """Return names, sizes and modification times of files."""
     found = [(path.resolve(), path.stat()) for path in paths]
     return [
         {"file": str(path), "bytes": stat.st_size, "modified": stat.st_mtime_ns}

@@ -1,4 +1,4 @@
-"""Tables in memory and streams of other libraries, by the Arrow C stream interface."""
+"""Frames, query results and streams, read through the Arrow C stream interface."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,16 +11,11 @@ from zerone._errors import ArgumentError, ArgumentTypeError
 
 
 class StreamSource:
-    """Anything with ``__arrow_c_stream__``: frames, query results, readers.
-
-    Parameters
-    ----------
-    source : object
-    """
+    """Any object with ``__arrow_c_stream__``: a frame, a query result, a reader."""
 
     def __init__(self, source: Any) -> None:
         self._source = source
-        # These start anew whenever they are asked for a stream; others may be generators.
+        # These return a new stream every time; others may be generators.
         self.is_rereadable = is_frame(source) or any(
             is_from(source, library) for library in ("duckdb", "_duckdb")
         )
@@ -34,7 +29,7 @@ class StreamSource:
 
     @property
     def identity(self) -> Any:
-        """Nobody can tell whether the rows of an object in memory are those of another time."""
+        """None: changes of an object in memory cannot be seen."""
         return None
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
@@ -55,11 +50,11 @@ class StreamSource:
                 row += batch.num_rows
         except (pa.ArrowException, OSError) as error:
             raise ArgumentError(
-                "source", f"the stream broke off after row {row} ({error})"
+                "source", f"the stream broke off after row {row} ({error})", "open it again"
             ) from None
 
     def read(self, columns: Sequence[str]) -> Any:
-        """Return some of the columns of all rows, as one batch."""
+        """Return all rows, with some of the columns, as one batch."""
         table = self._taken_reader().read_all().select(list(columns)).combine_chunks()
         batches = table.to_batches()
         if batches:
@@ -71,7 +66,7 @@ class StreamSource:
         return pa.RecordBatch.from_arrays(empty, schema=table.schema)
 
     def close(self) -> None:
-        """Let go of a stream that was opened and is not read: some libraries allow only one."""
+        """Close a stream that was not read: some libraries allow only one at a time."""
         if self._reader is not None:
             self._reader.close()
             self._reader = None
@@ -84,14 +79,14 @@ class StreamSource:
             raise ArgumentError(
                 "source",
                 "this stream has been read already and cannot be read again",
-                "open it anew",
+                "open it again",
             )
         return self._opened()
 
     def _opened(self) -> Any:
         try:
             if is_from(self._source, "pandas"):
-                # Its own stream would make a column of the index.
+                # The stream of pandas would turn the index into a column.
                 return pa.Table.from_pandas(self._source, preserve_index=False).to_reader()
             return pa.RecordBatchReader.from_stream(self._source)
         except (pa.ArrowException, TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Text files of any size as pieces of whole lines, also compressed."""
+"""Text files of any size in pieces of complete lines, also compressed files."""
 
 import bz2
 import gzip
@@ -14,21 +14,16 @@ from zerone._errors import ArgumentError
 OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".bz2": bz2.open, ".gz": gzip.open}
 
 _PIECE_BYTES = 2**23
-# Pieces that a cell between quotes may go on for.
+# How many pieces a quoted cell may span.
 _PATIENCE = 4
 
 
 @dataclass(frozen=True, eq=False)
 class TextPiece:
-    """Whole lines of a file.
+    """Complete lines of a file.
 
-    Attributes
-    ----------
-    text : bytes
-    stop : int
-        Bytes of the file, as text, up to and with this piece.
-    share : float
-        Of the file as it is on disk.
+    ``stop`` is the byte offset of their end, after decompression, and ``share`` the share of the
+    file on disk that has been read so far.
     """
 
     text: bytes
@@ -39,31 +34,30 @@ class TextPiece:
 def text_pieces(
     path: Path, start: int = 0, *, delimiter: str | None = None, size: int = _PIECE_BYTES
 ) -> Iterator[TextPiece]:
-    """Yield a file's lines, some megabytes at a time, from a byte on that begins a line.
+    """Yield the lines of a file, a few megabytes at a time.
 
     Parameters
     ----------
     path : Path
-        Decompressed by its ending.
+        Its extension says whether it is compressed.
     start : int
-        In bytes of text.
+        Byte offset of the first line, after decompression.
     delimiter : str, optional
-        Between cells, which may hold newlines if they stand between double quotes. None where a
-        line is a line.
+        Between cells, which may hold newlines inside double quotes. None for text without cells.
     """
     total = max(path.stat().st_size, 1)
     with path.open("rb") as raw, _decompressed(path, raw) as file:
-        # Compressed files do this by reading up to there.
+        # In a compressed file this reads everything before.
         file.seek(start)
         stop, text, wanted = start, b"", size
         while True:
-            # Where a piece ends depends on nothing but where it begins, so that a scan which goes
-            # on from there reads the same pieces as one that was never stopped.
+            # The end of a piece depends only on its start, so that a scan that continues from a
+            # checkpoint reads the same pieces as an uninterrupted one.
             read = _read(file, wanted - len(text), path)
             text += read
             cut = len(text) if not read else _end_of_last_line(text, delimiter)
             if not cut and len(text) > _PATIENCE * size:
-                # A quote that is never closed; whoever reads the lines will say so.
+                # A quote that is never closed: an error when the lines are parsed.
                 cut = _end_of_last_line(text, None)
             if cut:
                 stop += cut
@@ -83,16 +77,17 @@ def _read(file: Any, n_bytes: int, path: Path) -> bytes:
     try:
         read: bytes = file.read(n_bytes)
     except (OSError, EOFError, lzma.LZMAError) as error:
-        raise ArgumentError("source", f"{str(path)!r} is damaged ({error})") from None
+        problem = f"{str(path)!r} is damaged ({error})"
+        raise ArgumentError("source", problem, "write it again") from None
     return read
 
 
 def _end_of_last_line(text: bytes, delimiter: str | None) -> int:
-    """Return where the last whole line ends; 0 if there is none."""
+    """Return the byte offset of the end of the last complete line; 0 if there is none."""
     end = text.rfind(b"\n") + 1
     if delimiter is None or b'"' not in text:
         return end
-    # A quote opens a cell only where a cell begins: elsewhere it stands for itself, or for inches.
+    # A quote opens a cell only at its start; elsewhere it is a character like any other.
     edge = re.escape(delimiter.encode())
     quoted = re.compile(rb"(?:\A|(?<=[\n\r" + edge + rb']))"(?:[^"]|"")*+(?:"|\Z)')
     for start, stop in reversed([match.span() for match in quoted.finditer(text)]):

@@ -15,6 +15,7 @@ from paper.baselines.logistic import LogisticClassifier
 from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone._typing import FloatArray
+from zerone.solvers import LBFGS
 
 # Batch sizes of Adam where the paper departs from 200.
 _ADAM_BATCH = {"colon-cancer": 10, "vowel": 20, "sonar": 20}
@@ -58,8 +59,8 @@ METHODS: dict[str, Callable[[int, str], tuple[Any, Any]]] = {
     "rank-lbfgs": _auc(solver="lbfgs", shrinkage=None),
     "rank-exact": _auc(shrinkage=None),
     "rank-default": _auc(),
-    "error-lbfgs-free": _zero_one(solver="lbfgs", shrinkage=None, scale_penalty=0.0),
-    "rank-lbfgs-free": _auc(solver="lbfgs", shrinkage=None, scale_penalty=0.0),
+    "error-lbfgs-free": _zero_one(solver=LBFGS(scale_penalty=0.0), shrinkage=None),
+    "rank-lbfgs-free": _auc(solver=LBFGS(scale_penalty=0.0), shrinkage=None),
     "logistic": lambda seed, name: (LogisticClassifier(random_state=seed), _on_rows),
     "hinge": lambda seed, name: (PairwiseHingeClassifier(random_state=seed), _on_rows),
     "adam": lambda seed, name: (

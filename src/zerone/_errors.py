@@ -5,7 +5,7 @@ arguments as ``⟨name⟩`` or ``⟨name=value⟩``, and to `PHRASES` by key, su
 """
 
 import re
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 _REFERENCE = re.compile("⟨([\\w ]+)(?:=([^⟩]*))?⟩")
 
@@ -100,7 +100,7 @@ class ArgumentTypeError(ArgumentError, TypeError):
 class ArgumentFileError(ArgumentError, FileNotFoundError):
     """A file or a folder does not exist."""
 
-    def __new__(cls, argument: str, problem: str, advice: str = "") -> "ArgumentFileError":
+    def __new__(cls, argument: str = "", problem: str = "", advice: str = "") -> Self:
         # FileNotFoundError would read the first of several arguments as an error number.
         return FileNotFoundError.__new__(cls, problem)
 

@@ -97,12 +97,13 @@ class MeasuredScores:
     @property
     def false_negative_rates(self) -> FloatArray:
         """Share of the positives at or below each threshold."""
-        return np.concatenate([[0.0], np.cumsum(self.positive)])
+        return np.concatenate([[0.0], np.minimum(np.cumsum(self.positive), 1.0)])
 
     @property
     def false_positive_rates(self) -> FloatArray:
         """Share of the negatives above each threshold."""
-        return np.concatenate([np.cumsum(self.negative[::-1])[::-1], [0.0]])
+        above = np.minimum(np.cumsum(self.negative[::-1]), 1.0)[::-1]
+        return np.concatenate([above, [0.0]])
 
     @property
     def auc(self) -> float:

@@ -34,16 +34,17 @@ _CELLS_PER_SPLIT = 3
 
 def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     """Return the moments of rows and the rules for all pairs of their classes."""
-    require_classes(rows.classes)
-    if settings.level is None or len(rows.classes) == 1:
-        return fit_moments(rows.moments(), settings)
+    classes = rows.classes
+    require_classes(classes)
+    if settings.level is None or len(classes) == 1:
+        return fit_moments(rows.moments(), settings, classes=classes)
     if not rows.can_be_sampled:
         moments = rows.moments()
         warn(
             "a stream that can be read only once is not refined: the rule uses the moments only; "
             "write the stream to Parquet first, or pass refine=None"
         )
-        return fit_moments(moments, settings)
+        return fit_moments(moments, settings, classes=classes)
     sample = rows.sample(REFINED_VALUES, check_random_state(settings.random_state))
     if sample.is_sample and _gives_positions(settings.cv):
         raise ArgumentError(
@@ -51,14 +52,14 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
             "gives positions of rows, but this many rows are refined on a sample",
             "give a number of folds or another splitter",
         )
-    if sample.classes.tolist() != rows.classes.tolist():
+    if sample.classes.tolist() != classes.tolist():
         # There are too many classes for a sample.
-        return fit_moments(rows.moments(), settings)
+        return fit_moments(rows.moments(), settings, classes=classes)
     folded = FoldedRows.read(sample, settings)
     # Rows in memory were summed fold by fold: no second pass.
     moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
     refinements = folded.refined(settings, settings.class_factors(moments.classes, moments))
-    return fit_moments(moments, settings, refinements)
+    return fit_moments(moments, settings, refinements, classes)
 
 
 def fit_moments(

@@ -51,7 +51,9 @@ def table_accuracy(
         null_values=null_values,
     ):
         if part.labels is None:
-            raise ArgumentError("target", "name the column that holds the classes")
+            raise ArgumentError(
+                "target", "got None, expected the name of the column that holds the classes"
+            )
         found |= set(np.unique(part.labels).tolist())
         predicted = _predicted(model, "predict", part.rows)
         weights = np.ones(len(predicted)) if part.weights is None else part.weights

@@ -226,10 +226,23 @@ class Frontier:
             points = curve.points(np.array([u]))
             ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
             scored = self._scored(curve, curve.components(u))
-            rule = self._along(scored, _odds(ratio), priors, _EXACT)
-            if rule is not None:
-                return rule
+            offset = best_offset(scored.statistics, *_odds(ratio))
+            if not self._is_as_good(scored, offset, metric, log_loss):
+                # Where the metric is curved, the error of its slopes has another optimum.
+                offset = -float(points.z_negative[0]) * scored.statistics.sd_negative
+            return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
         return self._constant(curve, priors, always_positive=always_positive)
+
+    def _is_as_good(
+        self, scored: ScoredDirection, offset: float, metric: LogLoss, log_loss: float
+    ) -> bool:
+        """Whether a threshold keeps the loss of the point on the curve, up to rounding."""
+        statistics = scored.statistics
+        if not np.isfinite(offset) or statistics.sd_positive == 0.0:
+            return False
+        z_positive = np.array([(statistics.gap + offset) / statistics.sd_positive])
+        z_negative = np.array([-offset / statistics.sd_negative])
+        return bool(metric.log_loss(z_positive, z_negative)[0] <= log_loss + 1e-6)
 
     def _best_ranking(self, priors: tuple[float, float]) -> LinearRule:
         # The best ranking direction is S⁻¹δ, which one step finds.

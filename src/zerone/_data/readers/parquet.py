@@ -176,4 +176,5 @@ def _partition_keys(files: list[Path], folder: Path) -> tuple[list[dict[str, Any
                 f"some folders name the columns {sorted(keys[0])}, others {sorted(own)}",
                 "name the same columns for every file",
             )
-    return keys, {name: found.schema.field(name).type for name in keys[0]}
+    # In the order of the folders.
+    return keys, {field.name: field.type for field in found.schema if field.name in keys[0]}

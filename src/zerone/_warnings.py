@@ -12,4 +12,5 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    # As an instance, so that filters see the message as it is worded.
+    warnings.warn(category(message), stacklevel=level)

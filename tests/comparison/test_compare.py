@@ -247,7 +247,7 @@ def test_the_page_needs_nothing_else(numbers):
     images = re.findall(r"<img alt=\"([^\"]*)\"", page)
     assert len(images) == 4
     assert all(len(description) > 20 for description in images)
-    for words in ("Side by side", "Predicted against measured", "normal approximation", "Columns"):
+    for words in ("Comparison", "Predicted against measured", "normal approximation", "Columns"):
         assert words in page
 
 
@@ -272,9 +272,9 @@ def test_rows_of_no_class_are_not_drawn(numbers):
     scores, probabilities = model.decision_function(X), model.predict_proba(X)
     y = np.where(np.arange(300) % 5 == 0, "maybe", y)
     kept = y == "down"
-    false_alarms = f"{(scores[kept] > 0).mean():.1%} of class down are mistaken"
+    false_positives = f"the false-positive rate is {(scores[kept] > 0).mean():.1%}"
     page = evaluation_report(model, {"accuracy": 0.5}, scores, probabilities, y, title="t")
-    assert false_alarms in page
+    assert false_positives in page
 
 
 def test_the_page_of_an_evaluation(numbers):

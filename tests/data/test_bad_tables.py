@@ -212,7 +212,7 @@ class TestSources:
             ([1.0, None], "no value in row 1"),
             (["a", "b"], "expected numbers"),
             ([-1.0, 2.0], "cannot"),
-            ([0.0, 0.0], "source: is empty, or all weights are zero"),
+            ([0.0, 0.0], "source: all sample weights are zero, or the source is empty"),
         ],
     )
     def test_weights(self, values, words):
@@ -229,7 +229,9 @@ class TestSources:
                 read(frame.assign(y=labels))
 
     def test_no_rows(self):
-        with pytest.raises(ValueError, match="source: is empty, or all weights are zero"):
+        with pytest.raises(
+            ValueError, match="source: all sample weights are zero"
+        ):
             read(pa.table({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}))
 
     def test_encodings_that_do_not_fit(self):

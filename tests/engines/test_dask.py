@@ -103,7 +103,7 @@ class TestMoments:
         found = Moments.from_data(few[NAMES], few["y"])
         local = few.compute()
         assert_same(found, Moments.from_data(local[NAMES], local["y"]))
-        with pytest.raises(ValueError, match="X: is empty, or all sample weights are zero"):
+        with pytest.raises(ValueError, match="X: all sample weights are zero, or X is empty"):
             Moments.from_data(frame[frame["a"] > 99][NAMES], frame[frame["a"] > 99]["y"])
 
     def test_sparse_blocks(self, rng):
@@ -189,7 +189,7 @@ class TestMoments:
             Moments.from_data(frame[["a", "job"]], frame["y"])
 
     def test_covariances_are_explicit(self):
-        with pytest.raises(ValueError, match="covariance: got 'implicit'; of a Dask collection"):
+        with pytest.raises(ValueError, match="covariance: got 'implicit', but a Dask collection"):
             Moments.from_data(da.eye(4), np.arange(4) % 2, covariance="implicit")
 
 

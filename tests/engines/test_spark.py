@@ -229,9 +229,13 @@ class TestChecksWithoutAJob:
 class TestFailures:
     def test_no_rows(self, session, rng):
         frame = in_parts(session, rows_of(rng).assign(w=0.0), 2)
-        with pytest.raises(ValueError, match="frame: is empty, or all weights are zero"):
+        with pytest.raises(
+            ValueError, match="frame: all sample weights are zero"
+        ):
             from_spark(frame.filter("y > 5"), columns=["x0"])
-        with pytest.raises(ValueError, match="frame: is empty, or all weights are zero"):
+        with pytest.raises(
+            ValueError, match="frame: all sample weights are zero"
+        ):
             from_spark(frame, weight="w")
 
     @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_score(model, table):
     weighted = model.score(table, table["late"], sample_weight=table["count"])
     found = model.score_table(table, target="late", weight="count")
     assert found == pytest.approx(weighted)
-    with pytest.raises(ValueError, match="target: name the column"):
+    with pytest.raises(ValueError, match="target: got None, expected the name"):
         model.score_table(table)
     with pytest.raises(ValueError, match="no column 'nothing'"):
         model.score_table(table, target="nothing")

@@ -84,7 +84,7 @@ class TestFrontierDisplay:
         point = np.array(display.point_.get_data())[:, 0]
         assert point[0] == (scores[labels == 0] > 0).mean()
         assert point[1] == (scores[labels == 1] > 0).mean()
-        assert "share of class 0 taken for 1" in display.ax_.get_xlabel()
+        assert "share of class 0 predicted as 1" in display.ax_.get_xlabel()
         assert f"{area:.3f}" in display.measured_.get_label()
 
     def test_other_classifiers_have_no_frontier(self):

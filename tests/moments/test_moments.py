@@ -150,7 +150,7 @@ def test_given_arrays_are_copied():
 def test_no_class_and_classes_of_different_width(data):
     with pytest.raises(ValueError, match="no class"):
         Moments.from_parameters({})
-    with pytest.raises(ValueError, match=r"classes have \[1, 2\] features"):
+    with pytest.raises(ValueError, match=r"got \[1, 2\] features"):
         Moments.from_parameters({0: (1, [0.0], [[1.0]]), 1: (1, [0.0, 0.0], np.eye(2))})
     with pytest.raises(ValueError, match="1 names for 4 features"):
         Moments(dict(Moments.from_data(*data)), ("a",))

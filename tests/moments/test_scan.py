@@ -79,7 +79,7 @@ class TestBatches:
     @pytest.mark.parametrize(
         ("batches", "error", "words"),
         [
-            ([], ValueError, "is empty, or all weights are zero"),
+            ([], ValueError, "all sample weights are zero, or the source is empty"),
             (5, TypeError, "batches: got int"),
             ([np.ones((2, 2))], TypeError, r"expected \(X, y\)"),
             ([([[1.0]],)], TypeError, "batch 0 is of type tuple"),
@@ -140,7 +140,7 @@ class TestCheckpoints:
 
     @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow table", "reader", "duckdb"])
     def test_rows_in_memory_may_change_unnoticed(self, kind, table, tmp_path):
-        with pytest.raises(ValueError, match="only over files"):
+        with pytest.raises(ValueError, match="needs a source of files"):
             Moments.from_table(
                 SOURCES[kind](table, tmp_path), checkpoint=tmp_path / "scan.npz", **self.options
             )
@@ -206,7 +206,7 @@ class TestCheckpoints:
         table = SOURCES["parquet"](table, tmp_path)
         path = tmp_path / "scan.npz"
         Moments.from_table(table, **self.options).save(path)
-        with pytest.raises(ValueError, match="not a scan's state"):
+        with pytest.raises(ValueError, match="not the state of a scan"):
             Moments.from_table(table, checkpoint=path, **self.options)
         path.write_bytes(b"!")
         with pytest.raises(ValueError, match="is not a moments file"):

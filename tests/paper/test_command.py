@@ -37,12 +37,12 @@ def test_what_is_missing_is_named(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["table9"], "there is no part 'table9'; there are table1, "),
+        (["table9"], "there is no part 'table9'; choose from table1, "),
         (["table5", "--sets", "iris"], "there is no data set 'iris'"),
         (["table5", "--data-dir", "nowhere"], "there is no folder 'nowhere'"),
         (["--quick"], "name a part: table1, "),
         (["datasets", "table1"], "cannot be combined"),
-        (["table1", "--download"], "only with the part datasets"),
+        (["table1", "--download"], "is for the part datasets"),
         (["table1", "--jobs", "0"], "--jobs: got 0"),
     ],
 )

@@ -5,6 +5,12 @@ import sys
 
 def main() -> None:
     """Run the command line, or say what to install."""
+    if sys.argv[1:] == ["--version"]:
+        # Needs no extra.
+        from zerone import __version__
+
+        print(f"zerone {__version__}")
+        return
     try:
         from zerone.cli._app import app
     except ImportError as error:

@@ -11,7 +11,14 @@ from rich.text import Text
 
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
-from zerone.cli._show import class_facts, column_facts, print_classes, print_columns, print_json
+from zerone.cli._show import (
+    class_facts,
+    column_facts,
+    json_keys,
+    print_classes,
+    print_columns,
+    print_json,
+)
 from zerone.comparison import (
     Comparison,
     Verdict,
@@ -110,7 +117,7 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
 
 def _print_json(comparison: Comparison, decided: Verdict) -> None:
     metrics: dict[str, Any] = {
-        name: {metric: values.tolist() for metric, values in own.items()}
+        name: json_keys({metric: values.tolist() for metric, values in own.items()})
         for name, own in comparison.metrics.items()
     }
     print_json(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zerone import AUCClassifier, Moments
+from zerone import Moments
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._metric import (
@@ -21,11 +21,12 @@ from zerone.cli._metric import (
 from zerone.cli._show import (
     class_facts,
     column_facts,
-    finite,
+    json_keys,
     print_classes,
     print_columns,
     print_facts,
     print_json,
+    quality,
 )
 
 
@@ -109,10 +110,8 @@ def fit(
 
 
 def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_json: bool) -> None:
-    loss = "auc" if isinstance(model, AUCClassifier) else "error"
     names = getattr(model, "feature_names_in_", None)
-    measured = finite(getattr(model, f"held_out_{loss}_"))
-    expected = finite(getattr(model, f"expected_{loss}_"))
+    known = quality(model)
     if as_json:
         print_json(
             {
@@ -123,19 +122,13 @@ def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_js
                 "columns": column_facts(model.encoding_, None if names is None else list(names)),
                 "features": int(model.coef_.shape[1]),
                 "refined": model.refine_,
-                f"held_out_{loss}": measured,
-                f"expected_{loss}": expected,
-                "status": model.status_,
+                **json_keys(known),
                 "seconds": round(seconds, 3),
             }
         )
         return
     print_columns(model.encoding_, None if names is None else list(names))
     print_classes(model.moments_)
-    facts: dict[str, Any] = {}
-    if isinstance(measured, float):
-        facts[f"{loss} on rows held out"] = measured
-    if isinstance(expected, float):
-        facts[f"{loss} expected of normal scores"] = expected
-    facts |= {"how": model.status_, "time": f"{seconds:.2f} s", "model": path}
-    print_facts(facts)
+    # Of several classes there is one for each pair, which JSON has.
+    facts = {name: value for name, value in known.items() if isinstance(value, float | str)}
+    print_facts({**facts, "time": f"{seconds:.2f} s", "model": path})

@@ -8,17 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from zerone import AUCClassifier, Frontier, Moments, load_model
+from zerone import Frontier, Moments, load_model
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._show import (
     class_facts,
     column_facts,
-    finite,
+    json_keys,
     print_classes,
     print_columns,
     print_facts,
     print_json,
+    quality,
 )
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="The moments file to write (.npz).")]
@@ -117,11 +118,11 @@ def _show_moments(found: Moments, path: Path, *, as_json: bool, predicted: bool 
     facts: dict[str, Any] = {"file": str(path), "features": found.n_features}
     if predicted and sum(own.weight > 0 for own in found.values()) == 2:
         rule = Frontier(found).best("error")
-        facts |= {"predicted error": rule.error, "predicted AUC": rule.auc}
+        facts |= {"expected error": rule.error, "expected AUC": rule.auc}
     if as_json:
         print_json(
             {
-                **{name.replace(" ", "_"): value for name, value in facts.items()},
+                **json_keys(facts),
                 "classes": class_facts(found),
                 "columns": column_facts(found.encoding, names),
             }
@@ -135,19 +136,16 @@ def _show_moments(found: Moments, path: Path, *, as_json: bool, predicted: bool 
 def _show_model(model: Any, *, as_json: bool) -> None:
     names = getattr(model, "feature_names_in_", None)
     columns = None if names is None else list(names)
-    loss = "auc" if isinstance(model, AUCClassifier) else "error"
     facts = {
         "classifier": type(model).__name__,
         "classes": ", ".join(map(str, model.classes_.tolist())),
         "features": int(model.coef_.shape[1]),
         "rules": len(model.coef_),
-        f"{loss} on rows held out": finite(getattr(model, f"held_out_{loss}_")),
-        f"{loss} expected of normal scores": finite(getattr(model, f"expected_{loss}_")),
-        "how": model.status_,
+        **quality(model),
     }
     if as_json:
-        shown = {name.replace(" ", "_"): value for name, value in facts.items()}
-        print_json({**shown, "columns": column_facts(model.encoding_, columns)})
+        shown = {**facts, "classes": model.classes_.tolist()}
+        print_json({**json_keys(shown), "columns": column_facts(model.encoding_, columns)})
         return
     print_columns(model.encoding_, columns)
     print_facts({name: value for name, value in facts.items() if not isinstance(value, list)})

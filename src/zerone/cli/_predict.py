@@ -13,7 +13,7 @@ from zerone import load_model
 from zerone._files import write_at_once
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
-from zerone.cli._show import print_facts, print_json
+from zerone.cli._show import json_keys, print_facts, print_json
 
 Model = Annotated[Path, typer.Argument(help="A model file that `zerone fit` has written.")]
 
@@ -92,7 +92,7 @@ def evaluate(
             options.write_text(page, text)
         figures = found.figures
         if as_json:
-            print_json(figures)
+            print_json(json_keys(figures))
         else:
             print_facts({name: value for name, value in figures.items() if name != "recall"})
             print_facts({f"recall of class {k}": v for k, v in figures["recall"].items()})

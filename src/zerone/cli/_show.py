@@ -9,10 +9,28 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from zerone import Encoding, Moments
+from zerone import AUCClassifier, Encoding, Moments
 from zerone._data.encoding import CategoryColumn
 
 _FEW_COLUMNS = 8
+
+
+def json_keys(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return printed names as keys: "held-out AUC" is ``held_out_auc``."""
+    return {
+        name.lower().replace(" ", "_").replace("-", "_"): value for name, value in facts.items()
+    }
+
+
+def quality(model: Any) -> dict[str, Any]:
+    """Return what is known of a fitted classifier: held-out and expected error or AUC, status."""
+    own = "auc" if isinstance(model, AUCClassifier) else "error"
+    shown = "AUC" if own == "auc" else own
+    return {
+        f"held-out {shown}": finite(getattr(model, f"held_out_{own}_")),
+        f"expected {shown}": finite(getattr(model, f"expected_{own}_")),
+        "status": model.status_,
+    }
 
 
 def print_json(facts: Mapping[str, Any]) -> None:

@@ -26,6 +26,9 @@ _MANY_FEATURES = 150
 # Least length of the mean difference in standard deviations: smaller squares would underflow.
 _LEAST_LENGTH = 1e-100
 
+# Of the log loss; a threshold is found more precisely than a point on the curve.
+_AS_GOOD = 1e-6
+
 _EXACT = "The globally best rule was found on the frontier."
 _SEPARATED = (
     "The classes are separated: their means differ along a direction in which neither has "
@@ -227,10 +230,12 @@ class Frontier:
             ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
             scored = self._scored(curve, curve.components(u))
             offset = best_offset(scored.statistics, *_odds(ratio))
-            if not self._is_as_good(scored, offset, metric, log_loss):
+            is_clear = min(always) > log_loss + _AS_GOOD
+            if is_clear and not self._is_as_good(scored, offset, metric, log_loss):
                 # Where the metric is curved, the error of its slopes has another optimum.
                 offset = -float(points.z_negative[0]) * scored.statistics.sd_negative
-            return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
+            if np.isfinite(offset):
+                return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
         return self._constant(curve, priors, always_positive=always_positive)
 
     def _is_as_good(
@@ -242,7 +247,7 @@ class Frontier:
             return False
         z_positive = np.array([(statistics.gap + offset) / statistics.sd_positive])
         z_negative = np.array([-offset / statistics.sd_negative])
-        return bool(metric.log_loss(z_positive, z_negative)[0] <= log_loss + 1e-6)
+        return bool(metric.log_loss(z_positive, z_negative)[0] <= log_loss + _AS_GOOD)
 
     def _best_ranking(self, priors: tuple[float, float]) -> LinearRule:
         # The best ranking direction is S⁻¹δ, which one step finds.

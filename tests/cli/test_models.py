@@ -131,7 +131,7 @@ class TestEvaluate:
         runner("fit t.csv -t y -o m.zerone")
         found = json.loads(runner("evaluate m.zerone t.csv -t y --json").stdout)
         assert found["accuracy"] > 0.9
-        assert "AUC" not in found
+        assert "auc" not in found
 
 
 class TestMoments:
@@ -158,7 +158,7 @@ class TestMoments:
 
     def test_inspect(self, runner, train):
         runner("moments train.csv -t late -o m.npz")
-        assert "predicted AUC" in runner("inspect m.npz").stdout
+        assert "expected AUC" in runner("inspect m.npz").stdout
         assert json.loads(runner("inspect m.npz --json").stdout)["features"] > 5
         runner("fit m.npz -o m.zerone")
         assert "ZeroOneClassifier" in runner("inspect m.zerone").stdout

@@ -229,9 +229,7 @@ class TestSources:
                 read(frame.assign(y=labels))
 
     def test_no_rows(self):
-        with pytest.raises(
-            ValueError, match="source: all sample weights are zero"
-        ):
+        with pytest.raises(ValueError, match="source: all sample weights are zero"):
             read(pa.table({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}))
 
     def test_encodings_that_do_not_fit(self):

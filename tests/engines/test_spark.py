@@ -187,7 +187,7 @@ class TestChecksWithoutAJob:
         ("options", "error", "words"),
         [
             ({"target": "z"}, ValueError, "target: there is no column 'z'; the table has 'x', "),
-            ({"target": None}, ValueError, "target: name the column"),
+            ({"target": None}, ValueError, "target: got None, expected the name"),
             ({"target": 3}, TypeError, "target: got 3"),
             ({"columns": ["x", "z"]}, ValueError, "columns: there is no column 'z'"),
             ({"columns": ["x", "y"]}, ValueError, "columns: 'y' is the target"),
@@ -218,7 +218,7 @@ class TestChecksWithoutAJob:
         with pytest.raises(TypeError, match=r"frame: got DataFrame, expected a pyspark\.sql"):
             from_spark(pd.DataFrame({"x": [1.0], "y": [1]}))
         stream = session.readStream.format("rate").load()
-        with pytest.raises(TypeError, match="frame: is a stream without an end"):
+        with pytest.raises(TypeError, match="frame: is a streaming DataFrame"):
             from_spark(stream, target="value", columns=["value"])
 
     def test_two_columns_of_one_name(self, frame):
@@ -229,20 +229,20 @@ class TestChecksWithoutAJob:
 class TestFailures:
     def test_no_rows(self, session, rng):
         frame = in_parts(session, rows_of(rng).assign(w=0.0), 2)
-        with pytest.raises(
-            ValueError, match="frame: all sample weights are zero"
-        ):
+        with pytest.raises(ValueError, match="frame: all sample weights are zero"):
             from_spark(frame.filter("y > 5"), columns=["x0"])
-        with pytest.raises(
-            ValueError, match="frame: all sample weights are zero"
-        ):
+        with pytest.raises(ValueError, match="frame: all sample weights are zero"):
             from_spark(frame, weight="w")
 
     @pytest.mark.parametrize(
         ("column", "value", "words"),
         [
-            ("x1", "double('NaN')", "partition 1: .*feature 'x1' contains NaN.*here that is an en"),
-            ("x1", "null", "column 'x1' has a missing value in row .*here that is an encoding"),
+            (
+                "x1",
+                "double('NaN')",
+                "partition 1: .*feature 'x1' contains NaN.*for Spark, pass an en",
+            ),
+            ("x1", "null", "column 'x1' has a missing value in row .*for Spark, pass an encoding"),
             ("y", "null", "target: column 'y' has no value"),
             ("y", "0.5", "target: column 'y' has 0.5"),
             ("w", "-1", "weight: column 'w' has -1"),
@@ -267,7 +267,7 @@ class TestFailures:
                 yield batch
 
         frame = in_parts(session, rows_of(rng), 2)
-        with pytest.raises(RuntimeError, match="while summing: ValueError: no such luck; nothing"):
+        with pytest.raises(RuntimeError, match="while summing: ValueError: no such luck; no sums"):
             from_spark(frame.mapInPandas(unlucky, frame.schema))
         with pytest.raises(RuntimeError, match=r"while summing: \[CAST_INVALID_INPUT\]"):
             from_spark(frame.selectExpr("y", "cast(concat('a', x0) as double) as x"))
@@ -283,7 +283,7 @@ class TestFailures:
 
         table = rows_of(rng)
         frame = in_parts(session, table, 2)
-        with pytest.raises(RuntimeError, match="summing: Python worker exited unexpectedly") as e:
+        with pytest.raises(RuntimeError, match=r"summing: .*Python worker exited unexpectedly") as e:
             from_spark(frame.mapInPandas(dying, frame.schema))
         assert e.value.__cause__ is not None
         assert_same(from_spark(frame), Moments.from_data(table.drop(columns="y"), table["y"]))

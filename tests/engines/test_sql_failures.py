@@ -211,14 +211,10 @@ class TestErrors:
 
     def test_no_rows(self, database):
         database.load(pd.DataFrame({"x": [1.0], "y": [0], "w": [0]}))
-        with pytest.raises(
-            ValueError, match="table: all sample weights are zero"
-        ):
+        with pytest.raises(ValueError, match="table: all sample weights are zero"):
             from_sql(database.connection, "rows", target="y", weight="w")
         database.execute("DELETE FROM rows")
-        with pytest.raises(
-            ValueError, match="table: all sample weights are zero"
-        ):
+        with pytest.raises(ValueError, match="table: all sample weights are zero"):
             from_sql(database.connection, "rows", target="y")
 
     def test_a_target_of_numbers_without_classes(self, database):

@@ -169,7 +169,7 @@ def _failure(error: Exception) -> Exception:
     _, found, after = text.rpartition("Traceback (most recent call last):\n")
     lines = [line for line in (after if found else text).splitlines() if line.strip()]
     # Java's own error follows a colon at the beginning of a line.
-    java = next((line[1:] for line in lines if line.startswith(": ")), "")
+    java = next((line[1:].rpartition("Exception: ")[2] for line in lines if line[0] == ":"), "")
     last = next((line for line in lines if not line[0].isspace()), "")
     reason = (last if found else java or last).strip() or type(error).__name__
     for sign, advice in _HINTS.items():

@@ -283,7 +283,7 @@ class TestFailures:
 
         table = rows_of(rng)
         frame = in_parts(session, table, 2)
-        with pytest.raises(RuntimeError, match=r"summing: .*Python worker exited unexpectedly") as e:
+        with pytest.raises(RuntimeError, match=r"summing: .*worker exited unexpectedly") as e:
             from_spark(frame.mapInPandas(dying, frame.schema))
         assert e.value.__cause__ is not None
         assert_same(from_spark(frame), Moments.from_data(table.drop(columns="y"), table["y"]))

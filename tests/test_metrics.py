@@ -225,3 +225,11 @@ def test_only_some_make_sense_for_several_classes(added, refine):
         return
     with pytest.raises(ValueError, match="with 3 classes it must be one of"):
         model.retarget(added.metric.name)
+
+
+def test_f1_has_no_beta():
+    assert chosen_metric("f1").losses(np.array([0.2]), np.array([0.1]), (0.3, 0.7)) == (
+        chosen_metric("fbeta", {"beta": 1}).losses(np.array([0.2]), np.array([0.1]), (0.3, 0.7))
+    )
+    with pytest.raises(TypeError, match="'f1' takes no parameter 'beta'"):
+        chosen_metric("f1", {"beta": 2})

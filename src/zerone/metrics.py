@@ -10,6 +10,7 @@ must be that of direct minimisation.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -297,7 +298,7 @@ METRICS: dict[str, Metric] = {
             lambda priors: Ranking(),
             has_several_classes=True,
         ),
-        Metric("f1", "F-score", _f_loss, lambda p, beta: FBetaLoss(beta, *p), {"beta": 1.0}),
+        Metric("f1", "F-score", partial(_f_loss, beta=1.0), lambda priors: FBetaLoss(1.0, *priors)),
         Metric(
             "fbeta",
             "F-score in which beta weighs recall",

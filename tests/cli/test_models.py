@@ -185,6 +185,7 @@ BAD_INPUT = {
         "--false-positive-cost -1",
         "--false-positive-cost: got -1.0",
     ),
+    "wrong level": ("fit train.csv -t late -o new.zerone --refine None", "--refine: got 'None'"),
     "parameter of another metric": (
         "fit train.csv -t late -o new.zerone --metric f1 --false-negative-cost 2",
         "takes no",

@@ -29,6 +29,8 @@ from zerone.cli._show import (
     quality,
 )
 
+_REFINE = ("auto", "polish", "frontier", "none")
+
 
 def fit(
     source: Annotated[
@@ -69,6 +71,8 @@ def fit(
             max_false_positive_rate=max_false_positive_rate,
             min_true_positive_rate=min_true_positive_rate,
         )
+        if refine not in _REFINE:
+            raise ValueError(f"--refine: got {refine!r}, expected one of {', '.join(_REFINE)}")
         path = options.free_output(output, force=force, source=source)
         model = wanted.estimator(refine=None if refine == "none" else refine, n_jobs=jobs)
         start = time.perf_counter()
@@ -81,6 +85,7 @@ def fit(
                 "--categorical": categorical,
                 "--null-value": null_value,
                 "--missing": None if missing == "error" else missing,
+                "--max-categories": None if max_categories == 100 else max_categories,
                 "--checkpoint": checkpoint,
             }
             for option, given_value in of_tables.items():

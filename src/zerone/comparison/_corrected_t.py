@@ -13,10 +13,10 @@ SIGNIFICANT = 2.0
 def corrected_t(
     values: FloatArray, rival: FloatArray, test_to_train: float = _TEST_TO_TRAIN
 ) -> float:
-    """Return the t statistic of the mean difference over splits [1]_.
+    """Return the t statistic of the mean difference over splits.
 
     Splits share training rows, so their differences vary less than independent ones; the variance
-    is enlarged to correct for that.
+    is enlarged to correct for that [1]_.
 
     Parameters
     ----------

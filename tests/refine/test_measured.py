@@ -62,7 +62,7 @@ def test_rates_and_auc(measured):
     [
         ("error", {}, lambda m, a: 0.2 * m + 0.8 * a),
         ("balanced_error", {}, lambda m, a: (m + a) / 2),
-        ("f1", {"beta": 1.0}, lambda m, a: 1 - 2 * 0.2 * (1 - m) / (2 * 0.2 * (1 - m)
+        ("f1", {}, lambda m, a: 1 - 2 * 0.2 * (1 - m) / (2 * 0.2 * (1 - m)
                                                                 + 0.2 * m + 0.8 * a)),
         ("fbeta", {"beta": 2.0}, lambda m, a: 1 - 5 * 0.2 * (1 - m) / (5 * 0.2 * (1 - m)
                                                                        + 4 * 0.2 * m + 0.8 * a)),

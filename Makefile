@@ -76,7 +76,7 @@ build: $(VENV)/lint
 	$(RUN) -m build --wheel --outdir dist
 	$(PYTHON) -m venv $(VENV)-wheel
 	$(VENV)-wheel/bin/python -m pip install --quiet dist/*.whl
-	cd dist && ../$(VENV)-wheel/bin/python -c "import zerone; print('zerone', zerone.__version__)"
+	cd dist && ../$(VENV)-wheel/bin/zerone --version
 
 # Time, memory and accuracy beside scikit-learn: a page, tables and pictures under build/.
 bench: $(VENV)/test

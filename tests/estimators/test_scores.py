@@ -85,3 +85,22 @@ def test_a_frame_without_rows():
     classifier = ZeroOneClassifier(refine=None).fit(frame, np.arange(20) > 9)
     with pytest.raises(ValueError, match="0 sample"):
         classifier.predict(frame.iloc[:0])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda y: y.astype(str), "y: got labels such as '0' .string., but the classes"),
+        (lambda y: y + 0.5, "Unknown label type: continuous"),
+        (lambda y: np.where(y == 1, np.nan, 0.0), "y: contains NaN"),
+        (lambda y: y[:-1], "y: got 39 labels for 40 rows"),
+    ],
+)
+def test_labels_that_cannot_be_compared_are_refused_by_score(change, words, rng):
+    X = rng.standard_normal((40, 2))
+    y = np.arange(40) % 2
+    model = ZeroOneClassifier(refine=None).fit(X + y[:, None], y)
+    with pytest.raises(ValueError, match=words):
+        model.score(X, change(y))
+    assert model.score(X, y.astype(float)) == model.score(X, y)
+    assert model.score(X, y + 5) == 0

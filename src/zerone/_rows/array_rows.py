@@ -1,7 +1,6 @@
 """Rows in memory: NumPy arrays, sparse matrices, frames of numbers."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -30,13 +29,8 @@ class ArrayRows(Rows):
     n_jobs: int | None = None
     is_sample: bool = False
 
-    @cached_property
-    def _moments(self) -> Moments:
+    def _summed(self) -> Moments:
         return batch_moments(self.batch, cast(CovarianceKind, self.covariance), self.n_jobs)
-
-    def moments(self) -> Moments:
-        """Return the moments of all rows."""
-        return self._moments
 
     def moments_by_cell(self, cells: IntArray, n_cells: int) -> list[Moments] | None:
         """Return the moments of each cell from one pass; None if they would not be explicit.

@@ -1,7 +1,6 @@
 """Rows of a Dask collection, summed and sampled by its workers."""
 
 from collections import Counter
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,8 @@ class DaskRows(Rows):
         self._given = X, y, sample_weight
         self._classes = classes
 
-    @cached_property
-    def _moments(self) -> Moments:
+    def _summed(self) -> Moments:
         return moments_from_dask(*self._given, self._classes)
-
-    def moments(self) -> Moments:
-        """Return the moments, summed by the Dask workers."""
-        return self._moments
 
     def sample(self, max_values: int, random: np.random.RandomState) -> ArrayRows:
         """Return a sample, drawn by the Dask workers."""

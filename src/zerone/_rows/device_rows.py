@@ -1,6 +1,5 @@
 """Rows on a device: summed there, and sampled for refinement."""
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,13 +21,8 @@ class DeviceRows(Rows):
     def __init__(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> None:
         self._batch = read_device_batch(X, y, sample_weight, classes)
 
-    @cached_property
-    def _moments(self) -> Moments:
+    def _summed(self) -> Moments:
         return device_moments(self._batch)
-
-    def moments(self) -> Moments:
-        """Return the moments, summed on the device."""
-        return self._moments
 
     @property
     def classes(self) -> AnyArray:

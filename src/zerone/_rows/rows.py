@@ -1,6 +1,7 @@
 """`Rows`: what every source of labelled rows can do, and the right kind for an object."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,9 +27,17 @@ class Rows(ABC):
     can_be_sampled: bool = True
     """Whether rows can be read again after their moments."""
 
-    @abstractmethod
     def moments(self) -> Moments:
         """Return the moments of all rows; only the first call reads them."""
+        return self._moments
+
+    @cached_property
+    def _moments(self) -> Moments:
+        return self._summed()
+
+    @abstractmethod
+    def _summed(self) -> Moments:
+        """Read all rows and return their moments."""
 
     @abstractmethod
     def sample(self, max_values: int, random: np.random.RandomState) -> "ArrayRows":

@@ -1,7 +1,7 @@
 """Rows of a table in a file, a frame or a stream, sampled in a second pass."""
 
 from collections import Counter
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,13 +34,8 @@ class TableRows(Rows):
         """Open a table; only its header or schema is read."""
         return cls(labelled_table(source, options), scanned)
 
-    @cached_property
-    def _moments(self) -> Moments:
+    def _summed(self) -> Moments:
         return scan(self._table, self._scanned)
-
-    def moments(self) -> Moments:
-        """Return the moments, with explicit covariances and the encoding."""
-        return self._moments
 
     def sample(self, max_values: int, random: np.random.RandomState) -> ArrayRows:
         """Return a sample, drawn in another pass over the table."""

@@ -8,6 +8,7 @@ from zerone._data.containers import in_memory, is_dask_frame
 from zerone._data.dask_partitions import per_partition, whole_rows
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
+from zerone.estimators._prediction import is_right
 
 
 def lazily(estimator: Any, method: str, X: Any) -> Any:
@@ -74,7 +75,7 @@ def lazy_accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
     right, total = np.sum(dask.compute(counts)[0], axis=0).tolist()
     if total == 0:
         raise ArgumentError(
-            "X", "is empty, or all sample weights are zero", "give at least one row with weight"
+            "X", "all sample weights are zero, or X is empty", "give at least one row with weight"
         )
     return float(right / total)
 
@@ -86,5 +87,6 @@ def _right_of(
     if rows.shape[0] == 0:
         return 0.0, 0.0
     share = np.ones(rows.shape[0]) if weights is None else np.asarray(in_memory(weights)).ravel()
-    right = estimator.predict(rows) == np.asarray(in_memory(labels)).ravel()
+    answers = estimator.predict(rows)
+    right = is_right(estimator, np.asarray(in_memory(labels)).ravel(), answers)
     return float(share[right].sum()), float(share.sum())

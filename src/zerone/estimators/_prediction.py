@@ -10,10 +10,11 @@ from sklearn.utils import assert_all_finite
 from zerone._data.batch import read_weights
 from zerone._data.containers import in_memory, is_dask, is_frame
 from zerone._data.frames import one_array, read_frame
-from zerone._data.labels import read_labels
+from zerone._data.labels import label_list, read_labels
 from zerone._data.windows import ColumnTable, read_columns, read_window
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
+from zerone.estimators._fit_rows import require_classes
 from zerone.estimators._input import checked_labels, checked_table, dispatched_device
 from zerone.estimators._state import fitted_votes, on_host, predictor_of
 
@@ -74,13 +75,35 @@ def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
             f"got {len(labels)} labels for {len(answers)} rows of X",
             "give one label per row",
         )
-    # Read as in fit, so that labels compare in the same way whatever their type.
-    encoded = read_labels(labels)
-    right = encoded.classes[encoded.codes()] == answers
+    right = is_right(model, labels, answers)
     if sample_weight is None:
         return float(np.mean(right))
     weights = read_weights(in_memory(sample_weight), len(answers))[0]
     return float(weights[right].sum() / weights.sum())
+
+
+def is_right(model: Any, labels: Any, answers: AnyArray) -> AnyArray:
+    """Return for each row whether its label is the predicted one.
+
+    Labels are read as in fit, so that they compare in the same way. Labels of another type than
+    the classes are refused: all of them would count as wrong.
+    """
+    encoded = read_labels(labels)
+    require_classes(encoded.classes)
+    kinds = ["string" if _has_strings(c) else "number" for c in (encoded.classes, model.classes_)]
+    if kinds[0] != kinds[1]:
+        raise ArgumentError(
+            "y",
+            f"got labels such as {label_list(encoded.classes)[0]!r} ({kinds[0]}), but the classes "
+            f"of training are such as {label_list(model.classes_)[0]!r} ({kinds[1]})",
+            "give labels of the same type",
+        )
+    right: AnyArray = encoded.classes[encoded.codes()] == answers
+    return right
+
+
+def _has_strings(classes: AnyArray) -> bool:
+    return isinstance(classes.tolist()[0], str)
 
 
 def _scores(model: Any, X: Any) -> FloatArray:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from zerone._data.containers import in_memory, is_frame
 from zerone._data.frames import read_frame
-from zerone._data.labels import EncodedLabels, read_labels, rows_of_each
+from zerone._data.labels import EncodedLabels, from_codes, read_labels, rows_of_each
 from zerone._data.windows import ColumnTable
 from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, FloatArray, IntArray
@@ -92,6 +92,12 @@ class Batch:
             return self
         is_single = rows.dtype == np.float32
         return replace(self, rows=np.asarray(rows, dtype=np.float32 if is_single else np.float64))
+
+    def taken(self, positions: IntArray) -> "Batch":
+        """Return the rows at some positions, none of weight zero, in that order."""
+        labels = from_codes(self.classes, self.codes[positions])
+        weights = None if self.weights is None else self.weights[positions]
+        return Batch(self.rows[positions], labels, weights, False, self.feature_names)
 
 
 def read_batch(X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Batch:

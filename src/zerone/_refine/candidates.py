@@ -1,12 +1,13 @@
 """Candidate directions, their held-out scores, and what was measured on these."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from zerone._moments.pair import TwoClassMoments
+from zerone._refine.evidence import HeldOutRule, ThresholdGrid, bandwidth
 from zerone._refine.held_out import Counts, HeldOutRows, best_cuts
 from zerone._typing import FitMetric, FloatArray
 from zerone.metrics import ChosenMetric, Priors
@@ -160,9 +161,16 @@ class Candidates:
         return self.held_out.count(self.scores)
 
     def losses(self, metric: FitMetric) -> FloatArray:
-        """Return the loss of every candidate on held-out rows."""
+        """Return the held-out loss of every candidate."""
         counts = self.counts
         return counts.crossfit_errors() if metric == "error" else counts.ranking_losses()
+
+    def losses_elsewhere(self, metric: FitMetric) -> FloatArray:
+        """Return by (candidate, split) the loss on the other splits."""
+        counts = self.counts
+        if metric == "error":
+            return counts.errors_elsewhere()
+        return counts.ranking_losses_elsewhere()
 
     def best(self, metric: FitMetric) -> int:
         """Return the candidate with the lowest loss.
@@ -173,23 +181,23 @@ class Candidates:
         losses = self.losses(metric).round(12)
         return int(np.lexsort((-self.held_out.separations(self.scores), losses))[0])
 
-    def joined(self, other: "Candidates") -> "Candidates":
-        """Return these candidates and others for the same rows."""
-        return replace(
-            self,
-            scores=np.vstack([self.scores, other.scores]),
-            directions=np.vstack([self.directions, other.directions]),
-        )
+    def as_measured(
+        self, rule: HeldOutRule, counts: Counts, pair: TwoClassMoments
+    ) -> MeasuredScores:
+        """Return a rule in these coordinates as a direction for the features, with its scores.
 
-    def combined(self, losses: FloatArray, metric: FitMetric) -> "Candidates":
-        """Return their weighted mean; weights fall with the loss."""
-        best = float(losses.min())
-        weights = np.exp((best - losses) / (_SOFTNESS[metric] * self._standard_error(best, metric)))
-        weights /= weights.sum()
-        return replace(
-            self,
-            scores=(weights @ self.scores)[None],
-            directions=(weights @ self.directions)[None],
+        Parameters
+        ----------
+        rule : HeldOutRule
+        counts : Counts
+            Of its scores.
+        pair : TwoClassMoments
+            Of all rows.
+        """
+        coef, constants = self.for_features(rule.direction[None])
+        offset = float(constants[0]) + rule.intercept
+        return MeasuredScores.of_candidate(
+            coef[0], offset, self.held_out, rule.scores, pair, counts, 0
         )
 
     def measured(self, columns: list[int], pair: TwoClassMoments) -> tuple[MeasuredScores, ...]:
@@ -215,9 +223,37 @@ class Candidates:
             for row, column in enumerate(columns)
         )
 
-    def _standard_error(self, loss: float, metric: FitMetric) -> float:
-        total, positive = self.held_out.total, self.held_out.positive
-        variance = max(loss * (1 - loss), 1 / total)
-        if metric == "error":
-            return float(np.sqrt(variance / total))
-        return float(np.sqrt(variance / max(min(positive, total - positive), 1.0)))
+
+def combined_candidates(parts: list[Candidates], metric: FitMetric) -> HeldOutRule:
+    """Return the mean of candidates as one rule; for the error with a threshold.
+
+    Weights fall with the loss. Those for the rows of a split, and the threshold there, come from
+    the other splits, so that the rule can be judged by the same rows.
+    """
+    rows = parts[0].held_out
+    all_scores = np.vstack([own.scores for own in parts])
+    losses = np.concatenate([own.losses(metric) for own in parts])
+    elsewhere = np.vstack([own.losses_elsewhere(metric) for own in parts])
+    weights = _weights(losses, rows, metric)
+    direction = weights @ np.vstack([own.directions for own in parts])
+    mixed, signed = weights @ all_scores, rows.weights * rows.signs
+    grid = ThresholdGrid(mixed, rows.weights, bandwidth(rows)) if metric == "error" else None
+    scores = np.empty(len(mixed))
+    for split, found in enumerate(elsewhere.T):
+        own = rows.splits == split
+        others = _weights(found, rows, metric) @ all_scores
+        scores[own] = others[own]
+        if grid is not None:
+            scores[own] -= grid.threshold(others[~own], signed[~own])
+    return HeldOutRule(direction, 0.0 if grid is None else -grid.threshold(mixed, signed), scores)
+
+
+def _weights(losses: FloatArray, rows: HeldOutRows, metric: FitMetric) -> FloatArray:
+    best = float(losses.min())
+    variance = max(best * (1 - best), 1 / rows.total)
+    if metric == "error":
+        error = float(np.sqrt(variance / rows.total))
+    else:
+        error = float(np.sqrt(variance / max(min(rows.positive, rows.negative), 1.0)))
+    weights = np.exp((best - losses) / (_SOFTNESS[metric] * error))
+    return np.asarray(weights / weights.sum())

@@ -8,6 +8,7 @@ from zerone._errors import ArgumentError
 from zerone._kernels.batch_moments import moments_by_cell
 from zerone._moments.moments import Moments
 from zerone._refine.folds import deal
+from zerone._refine.row_order import ordered_groups
 
 
 def fold_moments(
@@ -40,5 +41,6 @@ def fold_moments(
     if isinstance(n_folds, bool) or not isinstance(n_folds, Integral) or n_folds < 2:
         raise ArgumentError("n_folds", f"got {n_folds!r}, expected an integer of at least 2")
     batch = read_batch(X, y, sample_weight)
-    folds = deal(batch.codes, int(n_folds), random_state)
+    groups = ordered_groups(batch)
+    folds = deal(batch.codes, batch.weights, int(n_folds), random_state, groups)
     return moments_by_cell(batch, folds, int(n_folds))

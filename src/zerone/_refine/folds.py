@@ -89,7 +89,12 @@ class Folds:
 
 
 def make_folds(
-    cv: Any, codes: IntArray, weights: FloatArray | None, level: Level, random_state: Any
+    cv: Any,
+    codes: IntArray,
+    weights: FloatArray | None,
+    level: Level,
+    random_state: Any,
+    groups: IntArray | None = None,
 ) -> Folds:
     """Return the splits that ``cv`` asks for.
 
@@ -104,6 +109,8 @@ def make_folds(
     weights : ndarray of shape (n_rows,) or None
     level : "frontier" or "polish"
     random_state : int, RandomState instance or None
+    groups : ndarray of shape (n_rows,), optional
+        Rows of one group stay together in the folds of zerone's own; see `deal`.
     """
     if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
         raise ArgumentError("cv", f"got {cv!r}, expected at least 2 folds")
@@ -114,7 +121,7 @@ def make_folds(
         n_folds = _N_FOLDS if cv is None else int(cv)
         total = float(n_rows) if weights is None else float(weights.sum())
         held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT[level] else _HELD_OUT_OF_MANY
-        folds = deal(codes, n_folds, random_state)
+        folds = deal(codes, weights, n_folds, random_state, groups)
         return _one_by_one(np.minimum(folds, held_out), held_out)
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):
         raise ArgumentError(
@@ -132,17 +139,51 @@ def make_folds(
     return _from_splits([(known[train], known[test]) for train, test in splits], len(codes))
 
 
-def deal(codes: IntArray, n_folds: int, random_state: Any) -> IntArray:
-    """Return a random fold for each row, classes spread evenly and fold sizes balanced."""
+def deal(
+    codes: IntArray,
+    weights: FloatArray | None,
+    n_folds: int,
+    random_state: Any,
+    groups: IntArray | None = None,
+) -> IntArray:
+    """Deal the rows of each class into folds, in the order of their groups.
+
+    The cumulative weight is cut into runs of n_folds, each of which deals every fold once, in an
+    order that ``random_state`` draws. A group is dealt as one row of its total weight.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows,)
+        The class of each row, from 0 on; -1 for a row that is absent.
+    weights : ndarray of shape (n_rows,) or None
+    groups : ndarray of shape (n_rows,), optional
+        Their order belongs to the rows, see `row_groups`; without it, it is random.
+    """
     random = check_random_state(random_state)
+    if groups is None:
+        groups = np.full(len(codes), -1, dtype=np.intp)
+        groups[codes >= 0] = random.permutation(np.count_nonzero(codes >= 0))
     folds = np.zeros(len(codes), dtype=np.intp)
-    dealt = 0
+    dealt = 0.0
+    # Runs at the ends of a class are shared with its neighbours and dealt in one order, so that
+    # fold sizes are balanced over all classes, too.
+    shared = random.permutation(n_folds)
     for code in range(int(codes.max(initial=-1)) + 1):
         members = np.flatnonzero(codes == code)
-        cards = (np.arange(len(members)) + dealt) % n_folds
-        random.shuffle(cards)
-        folds[members] = cards
-        dealt += len(members)
+        if not members.size:
+            continue
+        _, own = np.unique(groups[members], return_inverse=True)
+        sizes = np.bincount(own, None if weights is None else weights[members])
+        # In turns of the average group, whatever the scale of the weights.
+        sizes = sizes / sizes.mean()
+        middle = dealt + np.cumsum(sizes) - sizes / 2
+        turns = np.floor(middle + 1e-9).astype(np.intp)
+        runs, cards = np.divmod(turns, n_folds)
+        orders = random.random_sample((int(runs[-1]) + 1, n_folds)).argsort(axis=1)
+        orders[[0, -1]] = shared
+        folds[members] = orders[runs, cards][own]
+        # The next class goes on where this one ends.
+        dealt = (dealt + float(sizes.sum())) % n_folds
     return folds
 
 

@@ -19,10 +19,6 @@ _BINS_PER_OCTAVE = 64
 _OCTAVES = (-30, 30)
 # Scores closer than this, in standard deviations, are ties: there is no threshold between them.
 _TIE = 1e-9
-# Standard errors by which a rule must beat always predicting one class. The best of many
-# candidates gains up to four by chance (on satimage, where no linear rule is better than that);
-# useful rules gain seven or more.
-_EVIDENCE = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +35,15 @@ class HeldOutRows:
         Weights in the error: row weights times class weights.
     units : tuple of float
         Weight in the error of a row of weight one, positive and negative.
+    repeats : float
+        How often a row is held out, on average over those that are.
     """
 
     splits: IntArray
     signs: FloatArray
     weights: FloatArray
     units: tuple[float, float] = (1.0, 1.0)
+    repeats: float = 1.0
 
     @property
     def total(self) -> float:
@@ -57,25 +56,9 @@ class HeldOutRows:
         return float(self.weights[self.signs > 0].sum())
 
     @property
-    def constant_error(self) -> float:
-        """Error of always predicting the class with the larger weight."""
-        return min(self.positive, self.total - self.positive) / self.total
-
-    @property
-    def constant_threshold(self) -> float:
-        """Infinite threshold that always predicts the class with the larger weight."""
-        return -np.inf if 2 * self.positive > self.total else np.inf
-
-    def threshold(self, scores: FloatArray) -> float:
-        """Return the threshold with the lowest error for the scores of one candidate."""
-        order = np.argsort(scores)
-        ordered = scores[order]
-        below = np.concatenate([[0.0], np.cumsum((self.weights * self.signs)[order])])
-        gaps = np.concatenate([[np.inf], np.diff(ordered), [np.inf]])
-        between = np.concatenate([[-np.inf], (ordered[1:] + ordered[:-1]) / 2, [np.inf]])
-        # There is no threshold between ties.
-        losses = np.where(gaps > _TIE, below, np.inf)
-        return float(between[best_cuts(losses[None], gaps[None], between[None])[0]])
+    def negative(self) -> float:
+        """Total weight of the negative rows."""
+        return float(self.weights[self.signs < 0].sum())
 
     def separations(self, scores: FloatArray) -> FloatArray:
         """Return each candidate's distance between class means, in standard deviations."""
@@ -128,32 +111,23 @@ class Counts:
 
     def crossfit_errors(self) -> FloatArray:
         """Return the error of each column; the threshold of a split comes from the others."""
+        return np.asarray(self._split_errors.sum(axis=1))
+
+    def errors_elsewhere(self) -> FloatArray:
+        """Return by (column, split) the error of `crossfit_errors` on the other splits."""
+        rest = self._total - (self.positive + self.negative)[0].sum(axis=1)
+        errors = self._split_errors.sum(axis=1, keepdims=True) - self._split_errors
+        return np.asarray(errors * self._total / np.where(rest > 0, rest, self._total))
+
+    @cached_property
+    def _split_errors(self) -> FloatArray:
+        """What each split adds to the error of each column."""
         # The loss of a cut is the weight of positives below it, minus the weight of negatives
         # below it, plus the weight of all negatives.
-        wrong = float(self.negative[0].sum()) + self._at_cuts(self._losses_below)
-        errors: FloatArray = np.maximum(wrong, 0.0) / self._total
-        return errors
-
-    def improve_on_one_answer(self) -> Mask:
-        """Return for each column whether it is better than always predicting one class.
-
-        With thresholds from the other splits, the weight of rows won minus the weight of rows lost
-        must exceed some standard errors of that difference, because many candidates were compared;
-        up to five, more of them the rarer the rarer class is. It is also enough to halve the
-        error, which a few rows can do without being significant.
-        """
-        positive = float(self.positive[0].sum())
-        rarer = min(positive, self._total - positive)
-        gain = rarer - self._total * self.crossfit_errors()
-        # Only rows that are predicted as the rarer class make a difference.
-        variance = np.zeros(len(self.positive))
-        for mass, unit in ((self.positive, self.units[0]), (self.negative, self.units[1])):
-            below = self._at_cuts(_below(mass))
-            variance += unit * (below if 2 * positive > self._total else mass[0].sum() - below)
-        needed = _EVIDENCE * (1 - 2 * rarer / self._total) ** 2 * np.sqrt(np.maximum(variance, 0))
-        better: Mask = (gain > needed) | (2 * gain >= rarer)
-        # With classes of equal weight there is no majority class to fall back to.
-        return better | (2 * rarer >= (1 - 1e-9) * self._total)
+        cuts = self._crossfit_cuts[..., None]
+        below = np.take_along_axis(self._losses_below, cuts, axis=2)[..., 0]
+        wrong = self.negative.sum(axis=2) + below
+        return np.asarray(np.maximum(wrong, 0.0) / self._total)
 
     def ranking_losses(self) -> FloatArray:
         """Return 1 − AUC of each column.
@@ -161,19 +135,29 @@ class Counts:
         Over pairs of rows that the same split holds out, because one model has scored both; over
         all pairs if some split has rows of one class only.
         """
-        positive, negative = (mass / mass[0].sum() for mass in (self.positive, self.negative))
-        pairs = positive.sum(axis=2) * negative.sum(axis=2)
-        if not (pairs > 0).all():
-            positive, negative = (m.sum(axis=1, keepdims=True) for m in (positive, negative))
-            pairs = np.ones((len(positive), 1))
-        below = _below(negative)
-        lost = below[..., -1:] - (below[..., :-1] + below[..., 1:]) / 2
-        losses: FloatArray = (positive * lost).sum(axis=(1, 2)) / pairs.sum(axis=1)
-        return losses
+        lost, pairs = self._lost_pairs
+        return np.asarray(lost.sum(axis=1) / pairs.sum())
 
-    def split_thresholds(self) -> FloatArray:
-        """Return the best thresholds by (column, split), found on the other splits."""
-        return np.take_along_axis(self._between, self._crossfit_cuts, axis=1)
+    def ranking_losses_elsewhere(self) -> FloatArray:
+        """Return by (column, split) the loss of `ranking_losses` on the other splits."""
+        lost, pairs = self._lost_pairs
+        if lost.shape[1] == self.positive.shape[1]:
+            return np.asarray((lost.sum(axis=1, keepdims=True) - lost) / (pairs.sum() - pairs))
+        everything = self.ranking_losses()
+        found = []
+        for split in range(self.positive.shape[1]):
+            rest = (np.delete(mass, split, axis=1) for mass in (self.positive, self.negative))
+            own, own_pairs = _lost_pairs(*(m.sum(axis=1, keepdims=True) for m in rest))
+            found.append(own[:, 0] / own_pairs[0] if own_pairs[0] > 0 else everything)
+        return np.column_stack(found)
+
+    @cached_property
+    def _lost_pairs(self) -> tuple[FloatArray, FloatArray]:
+        """Weight of the pairs in the wrong order by (column, split), and of all pairs by split."""
+        lost, pairs = _lost_pairs(self.positive, self.negative)
+        if (pairs > 0).all():
+            return lost, pairs
+        return _lost_pairs(*(m.sum(axis=1, keepdims=True) for m in (self.positive, self.negative)))
 
     @cached_property
     def _crossfit_cuts(self) -> IntArray:
@@ -208,12 +192,15 @@ class Counts:
     def _total(self) -> float:
         return float(self.positive[0].sum() + self.negative[0].sum())
 
-    def _at_cuts(self, below: FloatArray) -> FloatArray:
-        """Return the weight of each column below the cuts of its splits."""
-        weights: FloatArray = np.take_along_axis(below, self._crossfit_cuts[..., None], axis=2).sum(
-            axis=(1, 2)
-        )
-        return weights
+
+def _lost_pairs(positive: FloatArray, negative: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of pairs in the wrong order by (column, split), and of all by split."""
+    # Shares of the class totals, whose products could overflow.
+    positive, negative = (mass / max(mass[0].sum(), 1e-300) for mass in (positive, negative))
+    below = _below(negative)
+    lost = below[..., -1:] - (below[..., :-1] + below[..., 1:]) / 2
+    pairs = positive[0].sum(axis=1) * negative[0].sum(axis=1)
+    return (positive * lost).sum(axis=2), pairs
 
 
 def _below(mass: FloatArray) -> FloatArray:

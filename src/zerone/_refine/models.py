@@ -1,4 +1,4 @@
-"""Points of the frontier from the moments of training rows, and their scale."""
+"""The frontier of training rows, and the scale that all models share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,81 +9,99 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from zerone._moments.class_moments import ClassMoments
+from zerone._moments.covariance import ExplicitCovariance
+from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import oracle_shrinkage
-from zerone._typing import FloatArray
+from zerone._typing import FloatArray, Label
+from zerone.frontier._frontier import Frontier
 
-# Share of the positive covariance in a direction; both covariances have mean variance one.
+# Share of the positive covariance in a direction.
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-# Shrinkage amounts that are tried besides the oracle approximation.
+# Other amounts of shrinkage than the oracle approximation, for the middle share only.
 AMOUNTS = (0.5, 0.1)
-# Least shrinkage: no covariance is closer to singular than this.
+MIDDLE = (0.5,)
+# Least shrinkage of the whitener: no covariance is closer to singular than this.
 _LEAST_SHRINKAGE = 1e-10
 
 
-def frontier_directions(
-    positive: ClassMoments, negative: ClassMoments, n_varying: int, shrinkage: Any
-) -> FloatArray:
-    """Return candidates from the training rows of one split, of any length.
+@dataclass(frozen=True, eq=False)
+class TrainedPair:
+    """The moments of two classes in some rows.
 
-    Every candidate solves ((1 − a)·Σ₋ + a·Σ₊) w = δ. Both covariances are shrunk towards the
-    identity and scaled to mean variance one, so that the share a does not depend on their scales.
-
-    Parameters
+    Attributes
     ----------
     positive, negative : ClassMoments
-        In the coordinates of the problem.
+        In standardised coordinates.
     n_varying : int
         Number of features that are not constant; there may be fewer coordinates.
-    shrinkage : "auto", number or None
-        "auto" tries several.
-
-    Returns
-    -------
-    ndarray of shape (n_amounts * n_shares, n_coordinates)
     """
-    delta = positive.minus_mean(negative)
-    both = positive, negative
-    plus, minus = (_class_spread(own, both, n_varying) for own in both)
-    solutions = []
-    for amount in shrinkage_amounts(shrinkage):
-        shrunk_plus, shrunk_minus = (shrunk(*part, n_varying, amount) for part in (plus, minus))
-        mixed = np.array([share * shrunk_plus + (1 - share) * shrunk_minus for share in SHARES])
-        solutions.append(np.linalg.solve(mixed, delta[:, None])[..., 0])
-    directions = np.asarray(np.concatenate(solutions), dtype=np.float64)
-    # With equal means no direction is better than another.
-    return directions if directions.any() else np.ones_like(directions)
+
+    positive: ClassMoments
+    negative: ClassMoments
+    n_varying: int
+
+    @property
+    def delta(self) -> FloatArray:
+        """Mean of the positive class minus mean of the negative class."""
+        return self.positive.minus_mean(self.negative)
+
+    def frontier(self, shrinkage: Any, units: tuple[float, float] = (1.0, 1.0)) -> Frontier:
+        """Return their frontier, shrunk as ``refine=None`` shrinks it.
+
+        Parameters
+        ----------
+        shrinkage : "auto", number or None
+        units : tuple of float
+            Factors of the class weights in the error.
+        """
+        amount = 0.0 if shrinkage is None else None if shrinkage == "auto" else float(shrinkage)
+        shrunk_classes = []
+        for own, (weight, covariance) in zip(
+            (self.positive, self.negative), self._spreads, strict=True
+        ):
+            result = _shrunk(covariance, weight, self.n_varying, amount)
+            shrunk_classes.append(own.with_covariance(ExplicitCovariance(result)))
+        priors: dict[Label, float] = {
+            1: self.positive.weight * units[0],
+            0: self.negative.weight * units[1],
+        }
+        return Frontier(TwoClassMoments(shrunk_classes[0], shrunk_classes[1]), priors=priors)
+
+    def directions(self, frontier: Frontier, shares: Sequence[float]) -> FloatArray:
+        """Return directions for some shares a: p = a/v₊ and q = (1 − a)/v₋ in the frontier.
+
+        v is the trace of a class covariance, so that shares do not depend on the classes' scales.
+        """
+        traces = np.array([np.trace(covariance) for _, covariance in self._spreads])
+        positive = np.asarray(shares)
+        largest = float(traces.max())
+        traces[traces == 0] = largest
+        scales = largest / traces if largest > 0 else np.ones(2)
+        return frontier.directions(scales[0] * positive, scales[1] * (1 - positive))
+
+    @cached_property
+    def _spreads(self) -> list[tuple[float, FloatArray]]:
+        """The weight and covariance of each class; pooled if it does not show its own spread."""
+        both = self.positive, self.negative
+        spreads = [(m.weight, m.covariance.toarray()) for m in both]
+        if min(m.weight for m in both) >= 2:
+            return spreads
+        pooled = self.positive.weight + self.negative.weight, pooled_covariance(both)
+        return [own if own[0] >= 2 else pooled for own in spreads]
 
 
-def shrinkage_amounts(shrinkage: Any) -> tuple[float | None, ...]:
-    """Return the amounts to try; None is the oracle approximation."""
-    if shrinkage is None:
-        return (0.0,)
-    return (*AMOUNTS, None) if shrinkage == "auto" else (float(shrinkage),)
-
-
-def shrunk(
+def _shrunk(
     covariance: FloatArray, weight: float, n_varying: int, amount: float | None
 ) -> FloatArray:
-    """Return a covariance of mean variance one, shrunk towards the identity."""
-    if amount is None:
-        amount = oracle_shrinkage(float(np.sum(covariance**2)), 1.0, weight, max(n_varying, 1))
-    amount = max(amount, _LEAST_SHRINKAGE)
-    result = (1 - amount) * covariance
-    result.flat[:: len(result) + 1] += amount
-    return result
-
-
-def _class_spread(
-    own: ClassMoments, both: tuple[ClassMoments, ClassMoments], n_varying: int
-) -> tuple[FloatArray, float]:
-    """Return a class covariance scaled to mean variance one, and its weight."""
-    weight, covariance = own.weight, own.covariance.toarray()
-    if weight < 2 or np.trace(covariance) <= 0:
-        # Such a class does not show its own spread: use the pooled one.
-        weight = both[0].weight + both[1].weight
-        covariance = pooled_covariance(both)
+    """Return a covariance, shrunk towards its mean variance; None is the oracle approximation."""
+    n_varying = max(n_varying, 1)
     mean_variance = float(np.trace(covariance)) / n_varying
-    return (covariance / mean_variance if mean_variance > 0 else np.eye(len(covariance))), weight
+    if amount is None:
+        squares = float(np.vdot(covariance, covariance))
+        amount = oracle_shrinkage(squares, mean_variance, weight, n_varying)
+    result = (1 - amount) * covariance
+    result.flat[:: len(result) + 1] += amount * mean_variance
+    return result
 
 
 def pooled_covariance(both: Sequence[ClassMoments]) -> FloatArray:
@@ -116,32 +134,20 @@ class TotalSpread:
 
     def scaled(self, directions: FloatArray) -> FloatArray:
         """Return directions scaled to scores of standard deviation one over all rows."""
-        variances = np.einsum("cr,cr->c", directions @ self._regular, directions)
+        variances = np.einsum("cr,cr->c", directions @ self._shrunk, directions)
         result: FloatArray = directions / np.sqrt(variances)[:, None]
         return result
 
-    def whitener(self, amount: float | None) -> FloatArray:
-        """Return the upper triangle that turns a unit vector into a direction of unit variance.
-
-        It is shrunk as much as the starting direction, to keep what held-out rows have chosen:
-        polishing stops early, and moves least where this covariance has little variance.
-
-        Parameters
-        ----------
-        amount : float or None
-            Amount of shrinkage; None is the oracle approximation.
-        """
+    @property
+    def whitener(self) -> FloatArray:
+        """The upper triangle that turns a unit vector into a direction of unit variance."""
         # Inverse and transpose of a lower triangle is an upper triangle.
-        factor = cholesky(self._shrunk(amount), lower=True)
+        factor = cholesky(self._shrunk, lower=True)
         result: FloatArray = solve_triangular(factor, np.eye(len(factor)), lower=True, trans="T")
         return result
 
     @cached_property
-    def _regular(self) -> FloatArray:
-        return self._shrunk(None)
-
-    def _shrunk(self, amount: float | None) -> FloatArray:
-        mean_variance = float(np.trace(self.covariance)) / self.n_varying
-        return mean_variance * shrunk(
-            self.covariance / mean_variance, self.weight, self.n_varying, amount
-        )
+    def _shrunk(self) -> FloatArray:
+        result = _shrunk(self.covariance, self.weight, self.n_varying, None)
+        result.flat[:: len(result) + 1] *= 1 + _LEAST_SHRINKAGE
+        return result

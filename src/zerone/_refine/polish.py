@@ -26,6 +26,7 @@ def polish_error(
     whitened: "Whitened",
     start: FloatArray,
     thresholds: FloatArray,
+    narrowest: float,
 ) -> list[FloatArray]:
     """Minimise the smoothed error of every model; return directions after each bandwidth.
 
@@ -40,6 +41,8 @@ def polish_error(
         Directions.
     thresholds : ndarray of shape (n_models,)
         Starting thresholds.
+    narrowest : float
+        No bandwidth below this, but at least one.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def polish_error(
     """
     point = np.column_stack([whitened.vectors(start), -thresholds])
     states = []
-    for bandwidth in ERROR_BANDWIDTHS:
+    for bandwidth in _from_wide_to(narrowest, ERROR_BANDWIDTHS):
         loss = SmoothedError(signs, weights, bandwidth)
 
         def function(
@@ -70,6 +73,7 @@ def polish_ranking(
     weights: FloatArray,
     whitened: "Whitened",
     start: FloatArray,
+    narrowest: float,
 ) -> list[FloatArray]:
     """Minimise the smoothed ranking loss of every model; see `polish_error`.
 
@@ -80,7 +84,7 @@ def polish_ranking(
     """
     point = whitened.vectors(start)
     states = []
-    for bandwidth in RANKING_BANDWIDTHS:
+    for bandwidth in _from_wide_to(narrowest, RANKING_BANDWIDTHS):
         loss = SmoothedRanking(n_positive, weights, bandwidth)
 
         def function(
@@ -133,6 +137,10 @@ class Whitened:
             return turned
 
         return scores, back
+
+
+def _from_wide_to(narrowest: float, bandwidths: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(own for own in bandwidths if own >= narrowest) or bandwidths[:1]
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

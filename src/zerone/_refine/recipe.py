@@ -1,11 +1,12 @@
-"""Refinement of two classes: search the frontier, polish, combine, by held-out losses."""
+"""The recipe: three rules of two classes, weighted by one evidence."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from zerone._refine.candidates import MeasuredScores
+from zerone._refine.candidates import MeasuredScores, combined_candidates
+from zerone._refine.evidence import HeldOutRule, ThresholdGrid, bandwidth, combined
 from zerone._refine.models import SHARES
 from zerone._refine.search import PairRows, RowSearch, WideSearch
 from zerone._typing import FitMetric, Level
@@ -26,7 +27,9 @@ class Refinement:
     level : "frontier" or "polish"
         How far the rule was refined; wide sparse rows are never polished.
     error, auc : float
-        On held-out rows; the error of a split uses the threshold of the other splits.
+        On held-out rows.
+    weights : tuple of float
+        Of the rules that were combined: moments, logistic, refined and, for the error, constant.
     """
 
     scores: MeasuredScores
@@ -35,6 +38,7 @@ class Refinement:
     level: Level
     error: float
     auc: float
+    weights: tuple[float, ...]
 
 
 def refine_pair(
@@ -67,31 +71,35 @@ def refine_pair(
         return None
     kind = WideSearch if pair.is_wide else RowSearch
     search = kind(pair, usable, factors, shrinkage)
-    frontier = search.frontier()
-    candidates, losses = frontier, frontier.losses(metric)
-    best = frontier.best(metric)
+    rules: list[HeldOutRule] = []
+    if isinstance(search, RowSearch):
+        rules = [search.moments_rule(metric), *search.logistic_rules(metric, random)]
+    frontier = search.frontier(metric)
+    candidates, best = [frontier], frontier.best(metric)
+    # If the frontier has no held-out loss, polishing cannot gain anything.
     if isinstance(search, WideSearch):
         level = "frontier"
-    # If the frontier has no held-out loss, polishing cannot gain anything.
-    elif level == "polish" and losses.min() > 0:
-        polished = search.polished(best, frontier.scores[best], metric, random)
-        candidates = frontier.joined(polished)
-        losses = np.concatenate([losses, polished.losses(metric)])
-    combination = candidates.combined(losses, metric)
-    counts, held_out = combination.counts, frontier.held_out
-    error, threshold = float(counts.crossfit_errors()[0]), held_out.threshold(combination.scores[0])
-    if not counts.improve_on_one_answer()[0]:
-        error, threshold = held_out.constant_error, held_out.constant_threshold
-        if metric == "error":
-            # Polishing did not separate the classes: use the direction that ranks best.
-            combination = frontier.combined(frontier.losses("auc"), "auc")
-    # All shares of the frontier that have the shrinkage of the best candidate.
-    first = best // len(SHARES) * len(SHARES)
+    elif level == "polish" and frontier.losses(metric).min() > 0:
+        candidates.append(search.polished(best, frontier.scores[best], metric, random))
+    held_out = search.held_out
+    rule, weights = combined([*rules, combined_candidates(candidates, metric)], held_out, metric)
+    threshold = 0.0
+    if metric == "auc":
+        signed = held_out.weights * held_out.signs
+        grid = ThresholdGrid(rule.scores, held_out.weights, bandwidth(held_out))
+        threshold = grid.threshold(rule.scores, signed)
+    counts = held_out.count(rule.scores[None])
+    measured = frontier.as_measured(rule, counts, pair.moments)
+    is_positive = rule.scores > threshold
+    error = float(held_out.weights @ (is_positive != (held_out.signs > 0))) / held_out.total
+    if is_positive.all() or not is_positive.any():
+        threshold = -np.inf if is_positive.all() else np.inf
     return Refinement(
-        scores=combination.measured([0], pair.moments)[0],
+        scores=measured,
         threshold=threshold,
-        alternatives=frontier.measured(list(range(first, first + len(SHARES))), pair.moments),
+        alternatives=frontier.measured(list(range(len(SHARES))), pair.moments),
         level=level,
         error=error,
-        auc=1 - float(combination.counts.ranking_losses()[0]),
+        auc=1 - float(counts.ranking_losses()[0]),
+        weights=tuple(weights.tolist()),
     )

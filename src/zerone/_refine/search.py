@@ -7,27 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from zerone._data.batch import ListedGroups, read_batch
+from zerone._data.batch import Batch, ListedGroups, read_batch
 from zerone._data.sample import shared_rows
-from zerone._kernels.batch_moments import batch_moments
+from zerone._kernels.batch_moments import batch_moments, moments_by_cell
 from zerone._kernels.dense import dense_moments
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.implicit import ImplicitCovariance
 from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import total_mean, total_variances
 from zerone._refine.candidates import Candidates
+from zerone._refine.evidence import HeldOutRule, ThresholdGrid, bandwidth
 from zerone._refine.folds import Folds
 from zerone._refine.held_out import HeldOutRows
-from zerone._refine.models import (
-    SHARES,
-    TotalSpread,
-    frontier_directions,
-    shrinkage_amounts,
-)
+from zerone._refine.logistic import PENALTIES, ridge_logistic
+from zerone._refine.models import AMOUNTS, MIDDLE, SHARES, TotalSpread, TrainedPair
 from zerone._refine.polish import Whitened, polish_error, polish_ranking
-from zerone._refine.standard import StandardRows
+from zerone._refine.standard import DenseBlock, SparseBlock, StandardRows
 from zerone._refine.wide import wide_candidates
 from zerone._typing import FitMetric, FloatArray, IntArray
+from zerone.frontier._frontier import Frontier
+from zerone.rules._rule import LinearRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +101,14 @@ class PairRows:
 # to limit memory.
 MAX_POLISH_ROWS = 100_000
 MAX_POLISH_VALUES = 2**26
+# With more cells than this, each with its own matrices, reading rows again per split is cheaper.
+MOST_CELLS_PER_SPLIT = 3
+# The logistic rule needs fewer rows, and a factorisation.
+MAX_LOGISTIC_ROWS = 20_000
+MAX_LOGISTIC_VALUES = 2**24
+MAX_LOGISTIC_COORDINATES = 2_000
+# Log-odds of a class mean, at most, where the logistic rule starts.
+_LARGEST_ODDS = 5.0
 
 
 class _Split:
@@ -117,13 +124,24 @@ class _Split:
         self._tests = [folds.rows_in(cells) for cells in folds.test]
         order = np.concatenate(self._tests)
         splits = np.repeat(np.arange(len(self._tests)), [len(test) for test in self._tests])
-        self._held_out = HeldOutRows(splits, signs[order], self._weights[order], units)
+        repeats = len(order) / max(len(np.unique(order)), 1)
+        self._held_out = HeldOutRows(splits, signs[order], self._weights[order], units, repeats)
+
+    @property
+    def held_out(self) -> HeldOutRows:
+        """The rows that are held out by some split."""
+        return self._held_out
+
+    @property
+    def units(self) -> tuple[float, float]:
+        """Weight in the error of a row of weight one, positive and negative."""
+        return self._held_out.units
 
 
 class WideSearch(_Split):
     """Search for wide sparse rows: the frontier in a small space per split, no polish."""
 
-    def frontier(self) -> Candidates:
+    def frontier(self, metric: FitMetric) -> Candidates:
         """Return the candidates on the frontier."""
         pair = self._pair
         return wide_candidates(
@@ -148,15 +166,93 @@ class RowSearch(_Split):
         mean, variance = total_mean(classes), total_variances(classes)
         self._standard = StandardRows.of(pair.rows, self._members, mean, variance)
         self._spread = self._total_spread()
+        self._everything: _SampledRows | None = None
+        self._trained = self._trained_pairs()
+        self._frontiers = [own.frontier(shrinkage, self.units) for own in self._trained]
 
-    def frontier(self) -> Candidates:
+    def frontier(self, metric: FitMetric) -> Candidates:
         """Return the candidates on the frontier."""
-        n_varying = self._standard.n_varying
+        # The rule of the moments first: the directions then use its diagonalisation.
         self._frontier = [
-            self._spread.scaled(frontier_directions(positive, negative, n_varying, self._shrinkage))
-            for positive, negative in self._training_moments()
+            self._spread.scaled(self._directions(*model, metric))
+            for model in zip(self._trained, self._frontiers, strict=True)
         ]
         return self._candidates(self._frontier)
+
+    def _directions(
+        self, trained: TrainedPair, frontier: Frontier, metric: FitMetric
+    ) -> FloatArray:
+        """Return the candidates of a model."""
+        found = [trained.directions(frontier, SHARES)]
+        if metric == "auc" and self._shrinkage == "auto":
+            more = (trained.frontier(amount) for amount in AMOUNTS)
+            found += [trained.directions(own, MIDDLE) for own in more]
+        return np.concatenate(found)
+
+    def moments_rule(self, metric: FitMetric) -> HeldOutRule:
+        """Return the rule of the moments, as ``refine=None`` finds it."""
+        self._rules = [frontier.best(metric) for frontier in self._frontiers]
+        directions = np.array([rule.coef for rule in self._rules])
+        return self._rule(directions, np.array([rule.intercept for rule in self._rules]), metric)
+
+    def logistic_rules(self, metric: FitMetric, random: np.random.RandomState) -> list[HeldOutRule]:
+        """Return ridge logistic rules, from the rule of the moments on; none if it is too wide."""
+        sampled = self._sampled(MAX_LOGISTIC_ROWS, MAX_LOGISTIC_VALUES, random)
+        signs, weights = sampled.signs, sampled.weights
+        is_wide = self._standard.n_coordinates > MAX_LOGISTIC_COORDINATES
+        if is_wide or any(own[signs == sign].sum() == 0 for own in weights for sign in (1.0, -1.0)):
+            return []
+        start = [
+            _log_odds(rule, trained.delta)
+            for rule, trained in zip(self._rules, self._trained, strict=True)
+        ]
+        found = ridge_logistic(
+            sampled.block,
+            signs,
+            weights,
+            np.array(start),
+            self._spread.covariance,
+            PENALTIES[metric],
+        )
+        return [self._rule(point[:, :-1], point[:, -1], metric) for point in found]
+
+    def _rule(
+        self, directions: FloatArray, intercepts: FloatArray, metric: FitMetric
+    ) -> HeldOutRule:
+        """Return the rule of the last model, with held-out scores of the others.
+
+        A ranking needs no intercepts, and those of few rows differ between models.
+        """
+        if metric == "auc":
+            intercepts = np.zeros(len(directions))
+        scores = [
+            self._standard.scores(directions[split : split + 1], self._members[test])[0]
+            + intercepts[split]
+            for split, test in enumerate(self._tests)
+        ]
+        return HeldOutRule(directions[-1], float(intercepts[-1]), np.concatenate(scores))
+
+    def _sampled(
+        self, most_rows: int, most_values: int, random: np.random.RandomState
+    ) -> "_SampledRows":
+        """Return all rows, positive ones first, or a sample that keeps the rarer class."""
+        pair, standard = self._pair, self._standard
+        most = max(min(most_rows, most_values // standard.n_coordinates), 2)
+        sizes = len(pair.positive), len(pair.negative)
+        if sum(sizes) <= most and self._everything is not None:
+            return self._everything
+        sample, stands_for = _polish_sample(*sizes, most, random)
+        cells = self._folds.cells[sample]
+        weights = self._weights[sample] * stands_for
+        trained = [np.where(np.isin(cells, own), weights, 0.0) for own in self._folds.train]
+        found = _SampledRows(
+            standard.block(self._members[sample]),
+            pair.signs[sample],
+            np.array([*trained, weights]),
+        )
+        if sum(sizes) <= most:
+            self._everything = found
+        return found
 
     def polished(
         self, best: int, scores: FloatArray, metric: FitMetric, random: np.random.RandomState
@@ -170,29 +266,23 @@ class RowSearch(_Split):
         scores : ndarray of shape (n_held_out_rows,)
             Its scores.
         """
-        pair = self._pair
-        n_positive = len(pair.positive)
-        most = min(MAX_POLISH_ROWS, MAX_POLISH_VALUES // self._standard.n_coordinates)
-        sample, stands_for = _polish_sample(n_positive, len(pair.negative), most, random)
-        weights = self._weights[sample] * stands_for
-        training = np.array(
-            [
-                np.where(np.isin(self._folds.cells[sample], cells), weights, 0.0)
-                for cells in self._folds.train
-            ]
-        )
-        amount = shrinkage_amounts(self._shrinkage)[best // len(SHARES)]
-        block = self._standard.block(self._members[sample])
-        whitened = Whitened(block, self._spread.whitener(amount))
+        sampled = self._sampled(MAX_POLISH_ROWS, MAX_POLISH_VALUES, random)
+        whitened = Whitened(sampled.block, self._spread.whitener)
         start = np.array([directions[best] for directions in self._frontier])
+        # Held-out rows cannot judge what is narrower.
+        narrowest = bandwidth(self._held_out)
         if metric == "auc":
-            n_sampled = int(np.searchsorted(sample, n_positive))
-            states = polish_ranking(n_sampled, training, whitened, start)
+            n_positive = int(np.count_nonzero(sampled.signs > 0))
+            states = polish_ranking(n_positive, sampled.weights, whitened, start, narrowest)
         else:
-            training /= training.sum(axis=1, keepdims=True)
-            thresholds = self._held_out.count(scores[None]).split_thresholds()[0]
-            thresholds = np.clip(thresholds, -3.0, 3.0)
-            states = polish_error(pair.signs[sample], training, whitened, start, thresholds)
+            training = sampled.weights / sampled.weights.sum(axis=1, keepdims=True)
+            rows = self._held_out
+            grid, signed = ThresholdGrid(scores, rows.weights, narrowest), rows.weights * rows.signs
+            others = [rows.splits != split for split in range(len(self._tests))]
+            thresholds = [grid.threshold(scores[own], signed[own]) for own in others]
+            thresholds.append(grid.threshold(scores, signed))
+            started = np.clip(thresholds, -3.0, 3.0)
+            states = polish_error(sampled.signs, training, whitened, start, started, narrowest)
         by_model = np.array(states).transpose(1, 0, 2)
         return self._candidates([self._spread.scaled(directions) for directions in by_model])
 
@@ -201,11 +291,13 @@ class RowSearch(_Split):
         standard = self._standard
         scores = [
             standard.scores(of_model, self._members[test])
-            for of_model, test in zip(directions, self._tests, strict=True)
+            for of_model, test in zip(directions[:-1], self._tests, strict=True)
         ]
-        return Candidates(
-            self._held_out, np.hstack(scores), np.mean(directions, axis=0), standard.for_features
-        )
+        return Candidates(self._held_out, np.hstack(scores), directions[-1], standard.for_features)
+
+    def for_features(self, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return directions for the features, and the constants to add."""
+        return self._standard.for_features(directions)
 
     def _total_spread(self) -> TotalSpread:
         """Return the covariance of all rows."""
@@ -219,24 +311,60 @@ class RowSearch(_Split):
         covariance = everything.covariance.toarray()
         return TotalSpread(everything.weight, covariance, standard.n_varying)
 
-    def _training_moments(self) -> list[tuple[ClassMoments, ClassMoments]]:
-        """Return the moments of both classes for every split."""
-        standard, pair = self._standard, self._pair
-        if pair.cells is None or standard.basis is not None:
-            return [self._directly(cells) for cells in self._folds.train]
-        positive, negative = (
-            [standard.moments(of_class[side]) for of_class in pair.cells] for side in (0, 1)
-        )
-        return [(_merged(positive, cells), _merged(negative, cells)) for cells in self._folds.train]
+    def _trained_pairs(self) -> list[TrainedPair]:
+        """Return the moments of the training rows of every split, and last of all rows."""
+        everything = tuple(np.unique(self._folds.cells).tolist())
+        trained = [*self._folds.train, everything]
+        if self._folds.n_cells > MOST_CELLS_PER_SPLIT * self._folds.n_splits:
+            found = [self._directly(cells) for cells in trained]
+        else:
+            positive, negative = self._moments_of_cells()
+            found = [(_merged(positive, cells), _merged(negative, cells)) for cells in trained]
+        return [TrainedPair(*both, self._standard.n_varying) for both in found]
+
+    def _moments_of_cells(self) -> tuple[list[ClassMoments], list[ClassMoments]]:
+        """Return the moments of each class in every cell."""
+        standard, cells = self._standard, self._pair.cells
+        if cells is None or standard.basis is not None:
+            read = moments_by_cell(
+                self._batch(slice(None)), self._folds.cells, self._folds.n_cells, "explicit"
+            )
+            cells = [(own[1.0], own[-1.0]) for own in read]
+        positive, negative = zip(*cells, strict=True)
+        return [standard.moments(m) for m in positive], [standard.moments(m) for m in negative]
 
     def _directly(self, cells: tuple[int, ...]) -> tuple[ClassMoments, ClassMoments]:
         """Return the moments of the training rows of one split, read for this split only."""
-        standard, pair = self._standard, self._pair
-        trained = self._folds.rows_in(cells)
-        weights = None if pair.row_weights is None else pair.row_weights[trained]
-        batch = read_batch(standard.rows[self._members[trained]], pair.signs[trained], weights)
-        moments = batch_moments(batch, "explicit")
-        return standard.moments(moments[1.0]), standard.moments(moments[-1.0])
+        moments = batch_moments(self._batch(self._folds.rows_in(cells)), "explicit")
+        return self._standard.moments(moments[1.0]), self._standard.moments(moments[-1.0])
+
+    def _batch(self, chosen: IntArray | slice) -> Batch:
+        """Return some of the members with their signs as labels."""
+        pair = self._pair
+        weights = None if pair.row_weights is None else pair.row_weights[chosen]
+        rows = self._standard.rows[self._members[chosen]]
+        return read_batch(rows, pair.signs[chosen], weights, classes=[-1.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class _SampledRows:
+    """Standardised rows, +1 or -1 for each, and its weight in every model, the last one's all."""
+
+    block: DenseBlock | SparseBlock
+    signs: FloatArray
+    weights: FloatArray
+
+
+def _log_odds(rule: LinearRule, delta: FloatArray) -> FloatArray:
+    """Return log-odds that the moments suggest, as direction and intercept.
+
+    With scores of pooled variance one they rise by the distance of the class means.
+    """
+    gap = max(float(rule.coef @ delta), 1e-9)
+    slope = min(gap, 2 * _LARGEST_ODDS / gap)
+    return np.append(
+        slope * rule.coef, np.clip(slope * rule.intercept, -_LARGEST_ODDS, _LARGEST_ODDS)
+    )
 
 
 def _merged(parts: Sequence[ClassMoments], cells: tuple[int, ...]) -> ClassMoments:

@@ -105,20 +105,25 @@ class StandardRows:
         scores -= shift[:, None]
         return scores
 
-    def block(self, members: IntArray) -> "DenseBlock | SparseBlock":
-        """Return some rows in a form that is fast for many products."""
+    def columns(self, members: IntArray) -> FloatArray:
+        """Return some rows as the columns of an array."""
         block = self.rows[members]
         if self.basis is not None:
-            return DenseBlock(np.ascontiguousarray(block.T))
-        if sp.issparse(block):
+            return np.ascontiguousarray(block.T)
+        dense = block.toarray() if sp.issparse(block) else block
+        values = np.empty(dense.shape[::-1])
+        np.subtract(dense.T, self.centre[:, None], out=values)
+        values *= self.inverse[:, None]
+        return values
+
+    def block(self, members: IntArray) -> "DenseBlock | SparseBlock":
+        """Return some rows in a form that is fast for many products."""
+        if self.basis is None and sp.issparse(self.rows):
+            block = self.rows[members]
             if block.nnz <= _SPARSE_DENSITY * block.shape[0] * block.shape[1]:
                 scaled = sp.csr_array(block * self.inverse)
                 return SparseBlock(scaled, self.centre * self.inverse)
-            block = block.toarray()
-        values = np.empty(block.shape[::-1])
-        np.subtract(block.T, self.centre[:, None], out=values)
-        values *= self.inverse[:, None]
-        return DenseBlock(values)
+        return DenseBlock(self.columns(members))
 
 
 class DenseBlock:

@@ -1,7 +1,7 @@
 """From rows to rules, for every kind of rows: moments, folds, refinement, solution."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
 from zerone._refine.folds import Folds, make_folds
 from zerone._refine.recipe import Refinement, refine_pair
-from zerone._refine.search import PairRows
+from zerone._refine.row_order import ordered_groups
+from zerone._refine.search import MOST_CELLS_PER_SPLIT, PairRows
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
@@ -28,8 +29,6 @@ from zerone.estimators._solution import Solution, solve
 REFINED_VALUES = 2**23
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
-# With more cells than this, each with its own matrices, reading rows again per split is cheaper.
-_CELLS_PER_SPLIT = 3
 
 
 def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
@@ -58,7 +57,8 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     folded = FoldedRows.read(sample, settings)
     # Rows in memory were summed fold by fold: no second pass.
     moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
-    refinements = folded.refined(settings, settings.class_factors(moments.classes, moments))
+    with one_blas_thread(moments.n_features < FEW_FEATURES):
+        refinements = folded.refined(settings, settings.class_factors(moments.classes, moments))
     return fit_moments(moments, settings, refinements, classes)
 
 
@@ -143,8 +143,14 @@ class FoldedRows:
         """Sum the rows of every class and cell in one pass."""
         batch, level = rows.batch, settings.level
         assert level is not None, "the caller has looked"
-        folds = make_folds(settings.cv, batch.codes, batch.weights, level, settings.random_state)
-        is_simple = folds.n_cells <= _CELLS_PER_SPLIT * folds.n_splits
+        codes, weights, groups = batch.codes, batch.weights, ordered_groups(batch)
+        folds = make_folds(settings.cv, codes, weights, level, settings.random_state, groups)
+        if groups is not None:
+            # In an order of their own all sums are the same, however the rows were given.
+            keys = (groups, codes) if weights is None else (weights, groups, codes)
+            order = np.lexsort(keys)[np.count_nonzero(codes < 0) :]
+            folds, rows = folds.of_rows(order), replace(rows, batch=batch.taken(order))
+        is_simple = folds.n_cells <= MOST_CELLS_PER_SPLIT * folds.n_splits
         cells = rows.moments_by_cell(folds.cells, folds.n_cells) if is_simple else None
         moments = rows.moments() if cells is None else sum(cells[1:], cells[0])
         return cls(rows, moments, folds, cells)

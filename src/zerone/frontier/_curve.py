@@ -102,6 +102,13 @@ class Curve:
         cosine, sine, ratio = (np.concatenate(both) for both in zip(*parts, strict=True))
         return cosine, sine, ratio
 
+    def mixed_components(self, positive: FloatArray, negative: FloatArray) -> FloatArray:
+        """Return components of the w with (positive · Σ₊ + negative · Σ₋) w = δ, none negative."""
+        plus, minus = self.spectrum.share_positive, self.spectrum.share_negative
+        divisors = np.multiply.outer(positive, plus) + np.multiply.outer(negative, minus)
+        components: FloatArray = self._gap / divisors
+        return components
+
     def ranking_components(self) -> FloatArray:
         """Return the direction at θ = π/4, which maximises the AUC; never zero."""
         gap = self.spectrum.gap

@@ -1,10 +1,11 @@
 """`Frontier`: all admissible linear rules for two classes, and the best one for each metric."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 from scipy.special import ndtr, ndtri
 
 from zerone._errors import ArgumentError
@@ -135,6 +136,39 @@ class Frontier:
         if isinstance(form, FixedRate):
             return self._best_at_rate(form, shares)
         return self._best_for(form, shares)
+
+    def directions(self, positive: Sequence[float], negative: Sequence[float]) -> FloatArray:
+        """Return directions of the frontier, of any length, without thresholds.
+
+        They solve (p·Σ₊ + q·Σ₋) w = δ.
+
+        Parameters
+        ----------
+        positive, negative : sequence of float
+            p and q of each direction; none negative, not both zero.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from zerone import Frontier, Moments
+        >>> moments = Moments.from_parameters(
+        ...     {0: (1, [0.0, 0.0], np.eye(2)), 1: (1, [1.0, 1.0], np.diag([0.5, 1.5]))}
+        ... )
+        >>> ends = Frontier(moments).directions([0.0, 1.0], [1.0, 0.0])
+        >>> (ends[:, 1] / ends[:, 0]).round(4).tolist()
+        [1.0, 0.3333]
+        """
+        both = np.asarray(positive), np.asarray(negative)
+        found = None if "_spectrum" in vars(self) else _solved_mixtures(self._reduced, *both)
+        if found is None and self._curve is not None:
+            found = self._curve.mixed_components(*both) @ self._spectrum.basis.T
+        elif found is None:
+            # Neither class has any spread.
+            alone = self._spectrum.separation
+            any_other = np.ones(self._reduced.n_features)
+            found = np.tile(any_other if alone is None else alone, (len(both[0]), 1))
+        basis = None if self._reduction is None else self._reduction.basis
+        return found if basis is None else found @ basis.T
 
     def roc_curve(self, n_points: int = 201) -> tuple[FloatArray, FloatArray]:
         """Return the predicted ROC curve: false-positive and true-positive rates, both rising.
@@ -327,6 +361,28 @@ class Frontier:
         scored = ScoredDirection.of_pair(reduced, direction, ScoreStatistics(gap, 0.0, 0.0))
         rule = linear_rule(scored, -gap / 2, priors[0], _SEPARATED)
         return self._lifted(rule)
+
+
+def _solved_mixtures(
+    pair: TwoClassMoments, positive: FloatArray, negative: FloatArray
+) -> FloatArray | None:
+    """Return the solutions w of (p·Σ₊ + q·Σ₋) w = δ by factorisation.
+
+    None if a matrix is not positive definite, or all directions are equally good.
+    """
+    delta = pair.delta
+    if not delta.any():
+        return None
+    matrices = [m.covariance.toarray() for m in (pair.positive, pair.negative)]
+    solutions = np.empty((len(positive), pair.n_features))
+    for row, (p, q) in enumerate(zip(positive.tolist(), negative.tolist(), strict=True)):
+        # Its transpose is the same matrix in the order of LAPACK.
+        mixed = (p * matrices[0] + q * matrices[1]).T
+        _, solution, failed = dposv(mixed, delta, overwrite_a=1)
+        if failed:
+            return None
+        solutions[row] = solution
+    return solutions
 
 
 def _odds(log_ratio: float) -> tuple[float, float]:

@@ -8,10 +8,8 @@ from zerone._typing import FloatArray
 
 _MEMORY = 8
 _SUFFICIENT_DECREASE = 1e-4
-# Length of the first step, before any curvature is known.
 _FIRST_STEP = 0.1
-# A problem is solved when its loss falls by less than this share in a step. More steps cost time,
-# gain no accuracy on held-out rows, and amplify rounding.
+# More steps cost time, gain no accuracy on held-out rows, and amplify rounding.
 _STALLED = 1e-3
 
 
@@ -21,6 +19,8 @@ def run_block_lbfgs(
     *,
     max_evaluations: int,
     solved: float = -np.inf,
+    stalled: float = _STALLED,
+    first_step: float | None = _FIRST_STEP,
 ) -> FloatArray:
     """Minimise each of several functions by L-BFGS; return the best points found.
 
@@ -37,6 +37,11 @@ def run_block_lbfgs(
     max_evaluations : int
     solved : float, optional
         A problem whose value is at most this is solved.
+    stalled : float, optional
+        A problem is also solved when its loss falls by less than this share in a step.
+    first_step : float or None, optional
+        Length of the first step, before any curvature is known; None if the curvature is about
+        one in all directions.
 
     Returns
     -------
@@ -44,7 +49,7 @@ def run_block_lbfgs(
     """
     point = start
     value, gradient = function(point)
-    history = _History(*start.shape)
+    history = _History(len(start), start.shape[1], first_step)
     direction = history.direction(gradient)
     length = np.ones(len(start))
     running = value > solved
@@ -56,7 +61,7 @@ def run_block_lbfgs(
         accepted &= running
         history.add(trial - point, trial_gradient - gradient, accepted)
         # A solved problem does not move any more: further steps would follow rounding.
-        running &= ~(accepted & (value - trial_value < _STALLED * np.abs(trial_value)))
+        running &= ~(accepted & (value - trial_value < stalled * np.abs(trial_value)))
         running &= ~(accepted & (trial_value <= solved))
         # Rejected steps: go to the minimum of the interpolating parabola, within limits.
         excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
@@ -74,7 +79,8 @@ def run_block_lbfgs(
 class _History:
     """The last steps of every problem and how the gradients changed along them."""
 
-    def __init__(self, n_problems: int, n_coordinates: int) -> None:
+    def __init__(self, n_problems: int, n_coordinates: int, first_step: float | None) -> None:
+        self._first_step = first_step
         self._steps = np.zeros((_MEMORY, n_problems, n_coordinates))
         self._changes = np.zeros_like(self._steps)
         # 1/(step · change); zero where there is no pair yet, which has no effect.
@@ -113,7 +119,9 @@ class _History:
         """Return the scale of the inverse Hessian: from the last step, or for a first step."""
         tiny = np.finfo(float).tiny
         last = self._inverse[-1] * _dot(self._changes[-1], self._changes[-1])
-        first = _FIRST_STEP / np.maximum(np.sqrt(_dot(gradient, gradient)), tiny)
+        first: FloatArray | float = 1.0
+        if self._first_step is not None:
+            first = self._first_step / np.maximum(np.sqrt(_dot(gradient, gradient)), tiny)
         return np.where(last > 0, 1 / np.maximum(last, tiny), first)
 
 

@@ -241,6 +241,7 @@ class TestHardCases:
     def no_warning(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", message="the same class is predicted")
             yield
 
     @pytest.mark.parametrize("cls", CLASSIFIERS)
@@ -343,6 +344,38 @@ class TestHardCases:
         expected = ZeroOneClassifier().fit(X, y).predict(X)
         moved = ZeroOneClassifier().fit(X + 1e7, y).predict(X + 1e7)
         assert (moved == expected).mean() > 0.999
+
+
+class TestConstantAnswers:
+    """A rule that predicts one class for every row says so, and by how much it wins."""
+
+    @pytest.fixture
+    def noise(self, rng):
+        return rng.standard_normal((400, 3)), np.where(np.arange(400) % 20 == 0, "yes", "no")
+
+    @pytest.mark.parametrize("refine", ["auto", "frontier"])
+    def test_held_out_rows_say_by_how_much(self, noise, refine):
+        with pytest.warns(UserWarning, match="the same class is predicted for every row. Always"):
+            model = ZeroOneClassifier(refine=refine).fit(*noise)
+        assert (model.predict(noise[0]) == "no").all()
+        assert (
+            "Always predicting 'no' has the lowest error on held-out rows, 0.05;" in model.status_
+        )
+        features = float(model.status_.split()[-1].rstrip("."))
+        assert 0.05 <= features < 0.2
+        assert model.held_out_error_ == pytest.approx(0.05)
+
+    def test_moments_say_so_too(self, noise):
+        with pytest.warns(UserWarning, match="Always predicting 'no' has the lowest expected"):
+            ZeroOneClassifier(refine=None).fit(*noise)
+        with pytest.warns(UserWarning, match="Always predicting 'no' has the lowest expected"):
+            ZeroOneClassifier().fit_moments(Moments.from_data(*noise))
+
+    def test_nothing_is_said_where_the_order_counts_or_rules_use_the_features(self, noise):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            AUCClassifier().fit(*noise)
+            ZeroOneClassifier().fit(*skewed_rows(0)[:2])
 
 
 class TestAfterwards:

@@ -60,6 +60,11 @@ class HeldOutRows:
         """Total weight of the negative rows."""
         return float(self.weights[self.signs < 0].sum())
 
+    def error(self, scores: FloatArray, threshold: float) -> float:
+        """Return the error of a threshold."""
+        is_wrong = (scores > threshold) != (self.signs > 0)
+        return float(self.weights @ is_wrong) / self.total
+
     def separations(self, scores: FloatArray) -> FloatArray:
         """Return each candidate's distance between class means, in standard deviations."""
         means, variances = [], []

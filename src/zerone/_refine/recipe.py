@@ -29,7 +29,11 @@ class Refinement:
     error, auc : float
         On held-out rows.
     weights : tuple of float
-        Of the rules that were combined: moments, logistic, refined and, for the error, constant.
+        Of the rules that were combined: moments, logistic (for the AUC two), refined and, for the
+        error, constant.
+    error_of_features : float or None
+        Only if always predicting one class is best: the held-out error of the same direction with
+        its best threshold.
     """
 
     scores: MeasuredScores
@@ -39,6 +43,7 @@ class Refinement:
     error: float
     auc: float
     weights: tuple[float, ...]
+    error_of_features: float | None = None
 
 
 def refine_pair(
@@ -83,17 +88,16 @@ def refine_pair(
         candidates.append(search.polished(best, frontier.scores[best], metric, random))
     held_out = search.held_out
     rule, weights = combined([*rules, combined_candidates(candidates, metric)], held_out, metric)
-    threshold = 0.0
-    if metric == "auc":
-        signed = held_out.weights * held_out.signs
-        grid = ThresholdGrid(rule.scores, held_out.weights, bandwidth(held_out))
-        threshold = grid.threshold(rule.scores, signed)
-    counts = held_out.count(rule.scores[None])
-    measured = frontier.as_measured(rule, counts, pair.moments)
+    grid = ThresholdGrid(rule.scores, held_out.weights, bandwidth(held_out))
+    best_threshold = grid.threshold(rule.scores, held_out.weights * held_out.signs)
+    threshold = best_threshold if metric == "auc" else 0.0
+    error, error_of_features = held_out.error(rule.scores, threshold), None
     is_positive = rule.scores > threshold
-    error = float(held_out.weights @ (is_positive != (held_out.signs > 0))) / held_out.total
     if is_positive.all() or not is_positive.any():
         threshold = -np.inf if is_positive.all() else np.inf
+        error_of_features = held_out.error(rule.scores, best_threshold)
+    counts = held_out.count(rule.scores[None])
+    measured = frontier.as_measured(rule, counts, pair.moments)
     return Refinement(
         scores=measured,
         threshold=threshold,
@@ -102,4 +106,5 @@ def refine_pair(
         error=error,
         auc=1 - float(counts.ranking_losses()[0]),
         weights=tuple(weights.tolist()),
+        error_of_features=error_of_features,
     )

@@ -14,7 +14,7 @@ from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
 from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level, MissingRule
-from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows
+from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
 from zerone.estimators._input import (
     checked_labels,
     checked_table,
@@ -152,6 +152,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, rows: Rows, settings: Settings, device: Any = None) -> Self:
         moments, solution = fit_rows(rows, settings)
+        warn_if_constant(solution, settings)
         self._retargeting = None
         return publish(self, named_moments(self, moments), solution, device)
 
@@ -207,7 +208,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with unchanged_on_failure(self):
             settings = Settings.without_rows(self, self._metric, "fit_moments")
             self._retargeting = None
-            return publish(self, *fit_moments(moments, settings))
+            moments, solution = fit_moments(moments, settings)
+            warn_if_constant(solution, settings)
+            return publish(self, moments, solution)
 
     def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
         """Return a new fitted classifier for another metric or other class weights.

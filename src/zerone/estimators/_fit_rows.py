@@ -93,6 +93,15 @@ def fit_moments(
         return moments, solve(moments, classes, settings, random, refinements)
 
 
+def warn_if_constant(solution: Solution, settings: Settings) -> None:
+    """Warn if a classifier that minimises the error predicts the same class for every row."""
+    if settings.metric == "error" and solution.is_constant:
+        warn(
+            f"the same class is predicted for every row. {solution.status} If the other class "
+            "matters more, train for another metric than the error"
+        )
+
+
 def require_classes(classes: AnyArray) -> None:
     """Raise if the labels are those of a regression."""
     if classes.dtype.kind not in "fO":

@@ -107,6 +107,12 @@ class Solution:
         return levels[0] if levels else None
 
     @property
+    def is_constant(self) -> bool:
+        """Whether one of two classes is predicted for every row."""
+        rule = self.rules[0] if len(self.rules) == 1 else None
+        return rule is not None and rule.is_constant
+
+    @property
     def status(self) -> str:
         """How the rules were found, in a sentence, or in several if pairs differ."""
         statuses = [rule.status for rule in self.rules if rule is not None]
@@ -317,7 +323,14 @@ def _rule_of_result(
 
 def _refined_rule(refinement: Refinement, priors: Priors) -> LinearRule:
     """Return the rule of a refinement, in the usual scale."""
-    return _rule_at(refinement.scores, refinement.threshold, priors, _STATUS[refinement.level])
+    status = _STATUS[refinement.level]
+    if refinement.error_of_features is not None:
+        # The name of the class comes first; see `_rule_at`.
+        status = (
+            f"has the lowest error on held-out rows, {refinement.error:.4g}; the best rule that "
+            f"uses the features has {refinement.error_of_features:.4g}."
+        )
+    return _rule_at(refinement.scores, refinement.threshold, priors, status)
 
 
 def _refined_for_metric(
@@ -327,8 +340,10 @@ def _refined_for_metric(
     columns = (refinement.scores, *refinement.alternatives)
     found = [column.best(metric, priors) for column in columns]
     best = min(range(len(columns)), key=lambda column: found[column][0])
-    status = f"The rule was chosen for {metric.metric.name!r} by held-out rows."
     scores, threshold = columns[best], found[best][1]
+    status = f"The rule was chosen for {metric.metric.name!r} by held-out rows."
+    if not np.isfinite(threshold):
+        status = f"is best for {metric.metric.name!r} on held-out rows."
     measured = replace(refinement, error=scores.error_at(threshold, priors), auc=scores.auc)
     return measured, scores, _rule_at(scores, threshold, priors, status)
 
@@ -337,6 +352,13 @@ def _rule_at(measured: MeasuredScores, threshold: float, priors: Priors, status:
     """Return the rule for a threshold; an infinite one always predicts the same class."""
     scored, predicted = measured.scored, measured.predicted
     if not np.isfinite(threshold):
-        return constant_rule(scored, priors[0], always_positive=threshold < 0, predicted=predicted)
+        label = scored.labels[0 if threshold < 0 else 1]
+        return constant_rule(
+            scored,
+            priors[0],
+            always_positive=threshold < 0,
+            status=f"Always predicting {label!r} {status}",
+            predicted=predicted,
+        )
     offset = measured.offset - threshold + scored.negative_score
     return linear_rule(scored, offset, priors[0], status, predicted)

@@ -1,10 +1,9 @@
 """Log-odds of a score, calibrated on held-out rows."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
 from zerone._probability.curves import Lines
@@ -12,18 +11,19 @@ from zerone._refine.candidates import MeasuredScores
 from zerone._typing import FloatArray
 from zerone.rules._rule import LinearRule
 
-Mask: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-
 # Least and largest slope of the log-odds per unit of score (one within-class deviation).
 _SLOPES = (1e-3, 1e4)
+# Most log-odds at the threshold.
+_LARGEST_ODDS = 5.0
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutScores:
     """Held-out scores of a rule, and log-odds fitted to them: two lines that meet at zero.
 
-    Fitted by maximum likelihood, like Platt's sigmoid [1]_, with the slope of normal scores as
-    prior: a few rows, or rows that are all classified correctly, do not determine a slope.
+    Fitted by maximum likelihood, like Platt's sigmoid [1]_, with the slope of normal scores and
+    even odds at zero as prior: a few rows, or rows that are all classified correctly, do not
+    determine a line.
 
     Attributes
     ----------
@@ -34,8 +34,8 @@ class HeldOutScores:
     expected_slope : float
         Slope of normal scores of equal variance.
     is_anchored : bool
-        Whether the log-odds are zero at a score of zero, the threshold of a rule that minimises
-        the error.
+        Whether a score of zero is the threshold of a rule that minimises the error, so that even
+        odds are expected there.
     follows_threshold : bool
         Whether the probability is above one half exactly where the score is positive.
 
@@ -87,23 +87,32 @@ class HeldOutScores:
     def curve(self) -> Lines:
         """The log-odds as a function of the score."""
         if self.is_anchored:
-            sides = (self.scores < 0, self.scores >= 0)
-            below, above = (self._fitted_slope(side) for side in sides)
-            return Lines(0.0, 0.0, below, above, self.follows_threshold)
-        slope, at_zero = self._fitted_line()
-        return Lines(0.0, at_zero, slope, slope, self.follows_threshold)
+            below, above, at_zero = self._fitted_bend()
+        else:
+            below, at_zero = self._fitted_line()
+            above = below
+        return Lines(0.0, at_zero, below, above, self.follows_threshold)
 
-    def _fitted_slope(self, side: Mask) -> float:
-        """Return the most likely slope on one side."""
-        scores, positive, negative = self.scores[side], self.positive[side], self.negative[side]
+    def _fitted_bend(self) -> tuple[float, float, float]:
+        """Return the most likely slopes below and above zero, and the value there."""
+        is_below = self.scores < 0
 
-        def loss(logarithm: float) -> float:
-            odds = np.exp(logarithm) * scores
-            likelihood = positive @ log_expit(odds) + negative @ log_expit(-odds)
-            return self._penalty(logarithm) - float(likelihood)
+        def loss(bend: FloatArray) -> tuple[float, FloatArray]:
+            by_slope = self.scores * np.exp(np.where(is_below, bend[0], bend[1]))
+            odds = bend[2] + by_slope
+            likelihood = self.positive @ log_expit(odds) + self.negative @ log_expit(-odds)
+            by_odds = self.negative * expit(odds) - self.positive * expit(-odds)
+            steeper = by_odds * by_slope
+            away = bend - centre
+            gradient = np.array([steeper[is_below].sum(), steeper[~is_below].sum(), by_odds.sum()])
+            return float(away @ away - likelihood), gradient + 2 * away
 
+        expected = float(np.log(self.expected_slope))
+        centre = np.array([expected, expected, 0.0])
         low, high = np.log(_SLOPES)
-        return float(np.exp(minimize_scalar(loss, bounds=(low, high)).x))
+        bounds = [(low, high), (low, high), (-_LARGEST_ODDS, _LARGEST_ODDS)]
+        found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds).x
+        return float(np.exp(found[0])), float(np.exp(found[1])), float(found[2])
 
     def _fitted_line(self) -> tuple[float, float]:
         """Return the slope and the value at zero of the most likely line."""
@@ -115,19 +124,15 @@ class HeldOutScores:
             odds = steepness * distance + line[1]
             likelihood = self.positive @ log_expit(odds) + self.negative @ log_expit(-odds)
             by_odds = self.negative * expit(odds) - self.positive * expit(-odds)
-            away = 2 * (line[0] - np.log(self.expected_slope))
-            gradient = np.array([steepness * (by_odds @ distance) + away, by_odds.sum()])
-            return self._penalty(line[0]) - float(likelihood), gradient
+            away = float(line[0] - np.log(self.expected_slope))
+            gradient = np.array([steepness * (by_odds @ distance) + 2 * away, by_odds.sum()])
+            return away**2 - float(likelihood), gradient
 
         bounds = [tuple(np.log(_SLOPES)), (None, None)]
         start = np.array([np.log(self.expected_slope), 0.0])
         found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
         slope = float(np.exp(found.x[0]))
         return slope, float(found.x[1]) - slope * centre
-
-    def _penalty(self, logarithm: float) -> float:
-        """Return the penalty of a slope that is not the expected one, as heavy as a few rows."""
-        return float((logarithm - np.log(self.expected_slope)) ** 2)
 
 
 def _ratio(coef: FloatArray, reference: FloatArray) -> float:

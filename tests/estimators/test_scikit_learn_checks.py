@@ -10,18 +10,21 @@ import warnings
 
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from sklearn.utils.estimator_checks import (
+    check_sample_weight_equivalence_on_dense_data,
+    check_sample_weight_equivalence_on_sparse_data,
+    estimator_checks_generator,
+)
 
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone.solvers import NewtonCG
+from zerone.solvers import LBFGS, NewtonCG
 
-# Newton-CG stops at a gradient of 1e-4 by default, which is short of the digits that are compared.
 SETTINGS = [
     {},
     {"refine": "frontier"},
     {"refine": None},
     {"solver": "lbfgs"},
-    {"solver": NewtonCG(tol=1e-11)},
+    {"solver": "newton-cg"},
 ]
 
 
@@ -92,3 +95,19 @@ def test_nothing_is_expected_to_fail():
         assert not tags.classifier_tags.poor_score
         assert tags.input_tags.sparse
         assert tags.array_api_support
+
+
+@pytest.mark.parametrize("cls", [ZeroOneClassifier, AUCClassifier])
+@pytest.mark.parametrize("solver", [LBFGS, NewtonCG])
+@pytest.mark.parametrize("tol", [1e-4, 1e-11])
+@pytest.mark.parametrize(
+    "check",
+    [
+        check_sample_weight_equivalence_on_dense_data,
+        check_sample_weight_equivalence_on_sparse_data,
+    ],
+)
+def test_weights_equal_repetition_at_any_tolerance(cls, solver, tol, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        check(cls.__name__, cls(solver=solver(tol=tol)))

@@ -9,6 +9,7 @@ import numpy as np
 from zerone._data.labels import label_list
 from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, class_pairs
+from zerone._moments.rounding import rounded_pair
 from zerone._moments.shrinkage import shrink_moments
 from zerone._probability.curves import Curve
 from zerone._probability.held_out import HeldOutScores
@@ -293,10 +294,11 @@ def _solved_rule(
         # The frontier returns more about its rule than a solver's result holds.
         return Frontier(pair, priors=by_label).best(settings.metric), 1
     objective: Any
+    rounded = rounded_pair(pair)
     if settings.metric == "error":
-        objective = ExpectedError(pair, settings.fit_intercept, by_label)
+        objective = ExpectedError(rounded, settings.fit_intercept, by_label)
     else:
-        objective = RankingLoss(pair, settings.fit_intercept)
+        objective = RankingLoss(rounded, settings.fit_intercept)
     solve = settings.solver.solve
     result = solve(objective)
     if settings.metric == "error" and random is not None:

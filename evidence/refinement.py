@@ -2,10 +2,11 @@
 
 Every variant is trained on the same splits as the default. Printed are the mean difference of
 the test accuracy (AUC), how many sets it makes significantly better or worse (corrected t beyond
-2), and the median ratio of the training times.
+2), and the median ratio of the training times. With ``--rows`` only so many rows train, and the
+others, at most 5,000, test; there a plain paired t beyond 2.8 counts.
 
 Run: python -m evidence.refinement [--data FOLDER] [--repeats N] [--sets A,B] [--targets error,auc]
-     [--variants "A;B"]
+     [--rows N] [--variants "A;B"]
 """
 
 import argparse
@@ -17,17 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import ttest_rel
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-import zerone._refine.candidates as candidates
+import zerone._refine.evidence as held_out_evidence
 import zerone._refine.folds as folds
-import zerone._refine.held_out as held_out
-import zerone._refine.models as models
-import zerone._refine.polish as polish
+import zerone._refine.logistic as logistic
 import zerone._refine.recipe as recipe
 import zerone._refine.search as search
-import zerone.solvers._block_lbfgs as block_lbfgs
 from evidence.wide import DATA
 from paper.rivals import rival_rows
 from zerone import AUCClassifier, ZeroOneClassifier
@@ -52,89 +51,86 @@ def replaced(*changes: tuple[Any, str, Any]) -> Iterator[None]:
             setattr(place, name, value)
 
 
-def with_full_model() -> Any:
-    """Add a model of all rows to the mean of the fold models."""
-    usable, polish_error = folds.Folds.usable, search.polish_error
+def without_rules(left_out: slice) -> Any:
+    """Leave some of the combined rules out: moments, logistic (one or two), refined."""
+    combined = recipe.combined
 
-    def with_all(self: Any, codes: Any, weights: Any) -> Any:
-        kept = usable(self, codes, weights)
-        if kept is None:
-            return None
-        everything = tuple(range(kept.n_cells))
-        return folds.Folds(kept.cells, (*kept.train, everything), (*kept.test, ()))
+    def fewer(rules: Any, rows: Any, metric: Any) -> Any:
+        kept = list(rules)
+        del kept[left_out]
+        return combined(kept or rules, rows, metric)
 
-    def padded(signs: Any, weights: Any, whitened: Any, start: Any, thresholds: Any) -> Any:
-        return polish_error(
-            signs, weights, whitened, start, np.append(thresholds, thresholds.mean())
-        )
-
-    return replaced((folds.Folds, "usable", with_all), (search, "polish_error", padded))
+    return replaced((recipe, "combined", fewer))
 
 
-def with_plain_whitening() -> Any:
-    """Whiten by the oracle approximation whatever shrinkage was chosen."""
-    whitener = models.TotalSpread.whitener
-    return replaced((models.TotalSpread, "whitener", lambda self, amount: whitener(self, None)))
+def with_slope(slope: float) -> Any:
+    """Let weights fall with the loss at another rate."""
+    return replaced((held_out_evidence, "_SLOPE", {"error": slope, "auc": slope}))
 
 
-def with_repeated_folds(n: int) -> dict[str, Any]:
-    """Deal small sets into folds three times."""
-    splitter = RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=0)
-    return {"cv": splitter} if n <= 500 else {}
+def with_positions() -> Any:
+    """Deal folds by the positions of rows, as splitters do."""
+    import zerone.estimators._fit_rows as fit_rows
+
+    return replaced((fit_rows, "ordered_groups", lambda batch: None))
+
+
+def with_all_bandwidths() -> Any:
+    """Polish down to the narrowest bandwidth however few rows there are."""
+    narrowest = {"narrowest": 0.0}
+    error, ranking = search.polish_error, search.polish_ranking
+    return replaced(
+        (search, "polish_error", lambda *given: error(*given[:-1], **narrowest)),
+        (search, "polish_ranking", lambda *given: ranking(*given[:-1], **narrowest)),
+    )
+
+
+def with_mean_of_folds() -> Any:
+    """Publish the mean of the fold models' refined directions, not those of all rows."""
+    candidates = search.RowSearch._candidates
+
+    def averaged(self: Any, directions: list[Any]) -> Any:
+        return candidates(self, [*directions[:-1], np.mean(directions[:-1], axis=0)])
+
+    return replaced((search.RowSearch, "_candidates", averaged))
 
 
 nothing = contextlib.nullcontext
-VARIANTS: dict[str, tuple[Callable[[], Any], Callable[[int], dict[str, Any]]]] = {
-    "the recipe as it is": (nothing, lambda n: {}),
-    "no polish": (nothing, lambda n: {"refine": "frontier", "cv": 5}),
-    "moments only": (nothing, lambda n: {"refine": None}),
-    "+ a model of all rows": (with_full_model, lambda n: {}),
-    "+ three assignments of folds up to 500 rows": (nothing, with_repeated_folds),
-    "9 shares instead of 5": (
-        lambda: replaced(
-            (models, "SHARES", tuple(np.linspace(0, 1, 9))),
-            (recipe, "SHARES", tuple(np.linspace(0, 1, 9))),
-            (search, "SHARES", tuple(np.linspace(0, 1, 9))),
-        ),
-        lambda n: {},
+VARIANTS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
+    "the recipe as it is": (nothing, {}),
+    "no polish": (nothing, {"refine": "frontier", "cv": 5}),
+    "moments only": (nothing, {"refine": None}),
+    "without the rule of the moments": (lambda: without_rules(slice(0, 1)), {}),
+    "without the logistic rule": (lambda: without_rules(slice(1, -1)), {}),
+    "without the refined rule": (lambda: without_rules(slice(-1, None)), {}),
+    "without the constant answer": (
+        lambda: replaced((held_out_evidence, "_CONSTANT_WEIGHT", 0.0)), {},
     ),
-    "3 shares instead of 5": (
-        lambda: replaced(
-            *((place, "SHARES", (0.0, 0.5, 1.0)) for place in (models, recipe, search))
-        ),
-        lambda n: {},
+    "the constant answer as a rule like others": (
+        lambda: replaced((held_out_evidence, "_CONSTANT_WEIGHT", 1.0)), {},
     ),
-    "OAS only instead of 3 amounts of shrinkage": (
-        lambda: replaced((models, "AMOUNTS", ())), lambda n: {},
+    "the best rule instead of a sum": (lambda: with_slope(1e6), {}),
+    "the plain mean of the rules": (lambda: with_slope(0.0), {}),
+    "weights half as steep": (lambda: with_slope(0.75), {}),
+    "weights twice as steep": (lambda: with_slope(3.0), {}),
+    "thresholds half as smooth": (
+        lambda: replaced((held_out_evidence, "_BANDWIDTH", 0.35)), {},
     ),
+    "thresholds twice as smooth": (
+        lambda: replaced((held_out_evidence, "_BANDWIDTH", 1.4)), {},
+    ),
+    "one logistic rule for the AUC": (
+        lambda: replaced((logistic, "PENALTIES", {"error": (1.0,), "auc": (1.0,)}),
+                         (search, "PENALTIES", {"error": (1.0,), "auc": (1.0,)})), {},
+    ),
+    "OAS only instead of 3 amounts for the AUC": (
+        lambda: replaced((search, "AMOUNTS", ())), {},
+    ),
+    "folds by positions": (with_positions, {}),
+    "all bandwidths": (with_all_bandwidths, {}),
+    "the mean of the fold models": (with_mean_of_folds, {}),
     "two folds held out from 20,000 rows on": (
-        lambda: replaced((folds, "_ALL_HELD_OUT", {"frontier": 1e3, "polish": 2e4})),
-        lambda n: {},
-    ),
-    "whitened by OAS always": (with_plain_whitening, lambda n: {}),
-    "bandwidths from 1 on for the error": (
-        lambda: replaced((polish, "ERROR_BANDWIDTHS", (1.0, 0.5, 0.25, 0.12, 0.06))),
-        lambda n: {},
-    ),
-    "bandwidths from 0.25 on for the ranking": (
-        lambda: replaced((polish, "RANKING_BANDWIDTHS", (0.25, 0.12, 0.06))), lambda n: {},
-    ),
-    "three bandwidths, a factor of three apart": (
-        lambda: replaced(
-            (polish, "ERROR_BANDWIDTHS", (0.5, 0.17, 0.06)),
-            (polish, "RANKING_BANDWIDTHS", (1.0, 0.3, 0.1)),
-        ),
-        lambda n: {},
-    ),
-    "steps until the loss falls by less than 1e-5": (
-        lambda: replaced((block_lbfgs, "_STALLED", 1e-5)), lambda n: {},
-    ),
-    "the best candidate instead of a mean": (
-        lambda: replaced((candidates, "_SOFTNESS", {"error": 1e-6, "auc": 1e-6})),
-        lambda n: {},
-    ),
-    "any gain over one answer is believed": (
-        lambda: replaced((held_out, "_EVIDENCE", 0.0)), lambda n: {},
+        lambda: replaced((folds, "_ALL_HELD_OUT", {"frontier": 1e3, "polish": 2e4})), {},
     ),
 }  # fmt: skip
 
@@ -145,7 +141,7 @@ def trained(variant: str, target: str, rows: tuple[Any, ...]) -> tuple[float, fl
     context, parameters = VARIANTS[variant]
     classifier = ZeroOneClassifier if target == "error" else AUCClassifier
     with context():
-        model = classifier(**parameters(len(y)))
+        model = classifier(**parameters)
         began = time.perf_counter()
         model.fit(X, y)
         seconds = time.perf_counter() - began
@@ -154,18 +150,37 @@ def trained(variant: str, target: str, rows: tuple[Any, ...]) -> tuple[float, fl
     return float(roc_auc_score(y_test, model.decision_function(X_test))), seconds
 
 
+def splits(X: Any, y: Any, repeats: int, n_rows: int | None) -> Iterator[Any]:
+    """Yield training and test positions: folds, or draws of a given number of training rows."""
+    if n_rows is None:
+        for repeat in range(repeats):
+            yield from StratifiedKFold(5, shuffle=True, random_state=repeat).split(X, y)
+    else:
+        test = min(5_000, len(y) - n_rows)
+        yield from StratifiedShuffleSplit(
+            5 * repeats, train_size=n_rows, test_size=test, random_state=0
+        ).split(X, y)
+
+
 def compared(
-    variant: str, target: str, X: Any, y: Any, repeats: int
+    variant: str, target: str, X: Any, y: Any, repeats: int, n_rows: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return scores and seconds of the recipe and of a variant on every fold, in turn."""
+    """Return scores and seconds of the recipe and of a variant on every split, in turn."""
     first = next(iter(VARIANTS))
     found = []
-    for repeat in range(repeats):
-        for train, test in StratifiedKFold(5, shuffle=True, random_state=repeat).split(X, y):
-            rows = X[train], y[train], X[test], y[test]
-            found.append([trained(name, target, rows) for name in (first, variant)])
+    for train, test in splits(X, y, repeats, n_rows):
+        rows = X[train], y[train], X[test], y[test]
+        found.append([trained(name, target, rows) for name in (first, variant)])
     scores, seconds = np.array(found).transpose(2, 1, 0)
     return scores, seconds
+
+
+def is_usable(y: Any, n_rows: int | None) -> bool:
+    """Whether so many rows leave a test part, with three rows of every class to train on."""
+    if n_rows is None:
+        return True
+    rarer = min((y > 0).mean(), (y < 0).mean())
+    return bool(n_rows <= 0.8 * len(y) and rarer * n_rows >= 3)
 
 
 def main() -> None:
@@ -173,6 +188,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--rows", type=int)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--targets", default="error,auc")
     parser.add_argument("--variants", default=";".join(list(VARIANTS)[1:]))
@@ -186,10 +202,14 @@ def main() -> None:
             differences, ratios = [], []
             better, worse = [], []
             for name, (X, y) in rows.items():
-                scores, seconds = compared(variant, target, X, y, arguments.repeats)
+                if not is_usable(y, arguments.rows):
+                    continue
+                scores, seconds = compared(variant, target, X, y, arguments.repeats, arguments.rows)
                 differences.append((scores[1] - scores[0]).mean())
                 ratios.append(seconds[1].sum() / seconds[0].sum())
-                t = corrected_t(scores[1], scores[0])
+                # Draws of a few rows hardly overlap, and there are many of them.
+                plain = ttest_rel(scores[1], scores[0]).statistic / 1.4
+                t = corrected_t(scores[1], scores[0]) if arguments.rows is None else plain
                 if abs(t) > 2:
                     (better if t > 0 else worse).append(f"{name} {differences[-1]:+.4f}")
             print(

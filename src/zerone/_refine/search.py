@@ -101,6 +101,8 @@ class PairRows:
 # to limit memory.
 MAX_POLISH_ROWS = 100_000
 MAX_POLISH_VALUES = 2**26
+# Of the bandwidth that held-out rows are judged with: no polish beyond.
+_NARROWEST = 0.75
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 MOST_CELLS_PER_SPLIT = 3
 # The logistic rule needs fewer rows, and a factorisation.
@@ -269,15 +271,16 @@ class RowSearch(_Split):
         sampled = self._sampled(MAX_POLISH_ROWS, MAX_POLISH_VALUES, random)
         whitened = Whitened(sampled.block, self._spread.whitener)
         start = np.array([directions[best] for directions in self._frontier])
-        # Held-out rows cannot judge what is narrower.
-        narrowest = bandwidth(self._held_out)
+        # Held-out rows cannot judge what is much narrower.
+        h = bandwidth(self._held_out)
+        narrowest = _NARROWEST * h
         if metric == "auc":
             n_positive = int(np.count_nonzero(sampled.signs > 0))
             states = polish_ranking(n_positive, sampled.weights, whitened, start, narrowest)
         else:
             training = sampled.weights / sampled.weights.sum(axis=1, keepdims=True)
             rows = self._held_out
-            grid, signed = ThresholdGrid(scores, rows.weights, narrowest), rows.weights * rows.signs
+            grid, signed = ThresholdGrid(scores, rows.weights, h), rows.weights * rows.signs
             others = [rows.splits != split for split in range(len(self._tests))]
             thresholds = [grid.threshold(scores[own], signed[own]) for own in others]
             thresholds.append(grid.threshold(scores, signed))

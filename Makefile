@@ -112,6 +112,12 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.paper_accuracy
 	$(RUN) -m evidence.multiclass
 	$(RUN) -m evidence.refinement
+	$(RUN) -m evidence.refinement --rows 100 --repeats 4
+	$(RUN) -m evidence.normal_model
+	$(RUN) -m evidence.normal_model --paper
+	$(RUN) -m evidence.rare_classes
+	$(RUN) -m evidence.probabilities
+	$(RUN) -m evidence.invariance
 	$(RUN) -m evidence.polish_rows
 	$(RUN) -m evidence.random_state
 	$(RUN) -m evidence.killed_scans

@@ -33,12 +33,14 @@ class AUCClassifier(LinearClassifier):
         Multiplies the classes in the error that the threshold minimises, not in the ranking.
     refine : "auto", "polish", "frontier" or None, default="auto"
         How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": held-out
-        rows choose direction, shrinkage and threshold. "polish": after that, the smoothed ranking
-        loss of the rows is minimised. "auto" is "polish", but None with another solver, without
-        intercept, and in `partial_fit` and `fit_moments`. Wide sparse rows are never polished.
+        rows weigh this rule, ridge logistic regression and points of the frontier, which are added
+        up. "polish": and a rule that minimises the smoothed ranking loss of the rows. "auto" is
+        "polish", but None with another solver, without intercept, and in `partial_fit` and
+        `fit_moments`. Wide sparse rows are never polished.
     cv : None, int, splitter, or iterable of (train, test), default=None
-        How rows are held out. None: five stratified folds. All five are held out in turn up to a
-        total weight of 100,000 (1,000 for "frontier"), two of them above that.
+        How rows are held out. None: five stratified folds, which belong to the rows: their order
+        does not matter. All five are held out in turn up to a total weight of 100,000 (1,000 for
+        "frontier"), two of them above that.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds and of samples of the rows. None: different at every fit.
     n_jobs : int, optional

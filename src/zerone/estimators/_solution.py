@@ -34,9 +34,10 @@ from zerone.solvers._result import SolverResult
 _RANDOM_STARTS = 4
 
 _STATUS: dict[Level, str] = {
-    "frontier": "The rule was chosen on the frontier by held-out rows.",
-    "polish": "The rule was polished on the rows and chosen by held-out rows.",
+    "frontier": "Rules of moments, logistic regression and frontier, weighted by held-out rows.",
+    "polish": "Rules of moments, logistic regression and polish, weighted by held-out rows.",
 }
+_STATUS_OF_WIDE = "The rule was chosen on the frontier by held-out rows."
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +326,8 @@ def _rule_of_result(
 
 def _refined_rule(refinement: Refinement, priors: Priors) -> LinearRule:
     """Return the rule of a refinement, in the usual scale."""
-    status = _STATUS[refinement.level]
+    # Wide sparse rows have only the rule of the frontier, and the constant answer.
+    status = _STATUS[refinement.level] if len(refinement.weights) > 2 else _STATUS_OF_WIDE
     if refinement.error_of_features is not None:
         # The name of the class comes first; see `_rule_at`.
         status = (

@@ -35,12 +35,14 @@ class ZeroOneClassifier(LinearClassifier):
         Multiplies the classes in the error that is minimised. Covariances do not change.
     refine : "auto", "polish", "frontier" or None, default="auto"
         How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": held-out
-        rows choose direction, shrinkage and threshold. "polish": after that, the smoothed zero-one
-        error of the rows is minimised. "auto" is "polish", but None with another solver, without
-        intercept, and in `partial_fit` and `fit_moments`. Wide sparse rows are never polished.
+        rows weigh this rule, ridge logistic regression and points of the frontier, which are added
+        up. "polish": and a rule that minimises the smoothed error of the rows. "auto" is
+        "polish", but None with another solver, without intercept, and in `partial_fit` and
+        `fit_moments`. Wide sparse rows are never polished.
     cv : None, int, splitter, or iterable of (train, test), default=None
-        How rows are held out. None: five stratified folds. All five are held out in turn up to a
-        total weight of 100,000 (1,000 for "frontier"), two of them above that.
+        How rows are held out. None: five stratified folds, which belong to the rows: their order
+        does not matter. All five are held out in turn up to a total weight of 100,000 (1,000 for
+        "frontier"), two of them above that.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds, of samples of the rows, and of random starts without intercept. None:
         different at every fit.
@@ -103,7 +105,7 @@ class ZeroOneClassifier(LinearClassifier):
     >>> bool(classifier.score(X_test, y_test) > 0.95)
     True
     >>> classifier.status_
-    'The rule was polished on the rows and chosen by held-out rows.'
+    'Rules of moments, logistic regression and polish, weighted by held-out rows.'
     >>> ZeroOneClassifier(refine=None).fit(X_train, y_train).status_
     'The globally best rule was found on the frontier.'
     """

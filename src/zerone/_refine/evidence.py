@@ -55,7 +55,7 @@ class HeldOutRule:
 
 
 def bandwidth(rows: HeldOutRows) -> float:
-    """Return h, for scores of root mean square one."""
+    """Return h, for scores of size one."""
     positive, negative = rows.positive / rows.units[0], rows.negative / rows.units[1]
     rarer = np.clip(min(positive, negative) / rows.repeats, 1.0, _MOST_WEIGHT)
     return float(_BANDWIDTH * rarer ** (-1 / 3))
@@ -157,11 +157,10 @@ def combined(
 
     For the error, the last weight is that of always predicting the larger class.
     """
+    scaled = [_of_size_one(rule, rows) for rule in rules]
     if metric == "auc":
-        scaled = [_of_size_one(rule, rows) for rule in rules]
         weights = _softmax(*_ranking_evidence(scaled, rows), _SLOPE[metric])
         return _sum(scaled, weights), weights
-    scaled = [_of_size_one(rule, rows) for rule in rules]
     if abs(2 * rows.positive - rows.total) <= 1e-9 * rows.total:
         # Of two classes of equal weight neither is the larger.
         weights = np.append(_softmax(*_smooth_evidence(scaled, rows), _SLOPE[metric]), 0.0)

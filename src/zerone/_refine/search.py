@@ -158,7 +158,7 @@ class WideSearch(_Split):
 
 
 class RowSearch(_Split):
-    """Search for other rows, standardised: the frontier of each split, then polish."""
+    """Search for other rows, standardised: moments, logistic regression, frontier, polish."""
 
     def __init__(
         self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any

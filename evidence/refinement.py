@@ -98,7 +98,7 @@ def with_mean_of_folds() -> Any:
 nothing = contextlib.nullcontext
 VARIANTS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "the recipe as it is": (nothing, {}),
-    "no polish": (nothing, {"refine": "frontier", "cv": 5}),
+    "no polish": (nothing, {"refine": "frontier"}),
     "moments only": (nothing, {"refine": None}),
     "without the rule of the moments": (lambda: without_rules(slice(0, 1)), {}),
     "without the logistic rule": (lambda: without_rules(slice(1, -1)), {}),
@@ -130,7 +130,7 @@ VARIANTS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "all bandwidths": (with_all_bandwidths, {}),
     "the mean of the fold models": (with_mean_of_folds, {}),
     "two folds held out from 20,000 rows on": (
-        lambda: replaced((folds, "_ALL_HELD_OUT", {"frontier": 1e3, "polish": 2e4})), {},
+        lambda: replaced((folds, "_ALL_HELD_OUT", 2e4)), {},
     ),
 }  # fmt: skip
 

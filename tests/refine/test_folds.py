@@ -15,7 +15,7 @@ from zerone._refine.folds import make_folds
 def test_every_fold_has_its_share_of_every_class(sizes, n_folds, seed):
     assume(sum(sizes) >= n_folds)
     codes = np.repeat(np.arange(len(sizes)), sizes)
-    folds = make_folds(n_folds, codes, None, "polish", seed)
+    folds = make_folds(n_folds, codes, None, seed)
     assert folds.n_splits == n_folds
     for code, size in enumerate(sizes):
         counts = np.bincount(folds.cells[codes == code], minlength=n_folds)
@@ -27,25 +27,24 @@ def test_every_fold_has_its_share_of_every_class(sizes, n_folds, seed):
 
 def test_more_folds_than_rows_are_refused():
     codes = np.array([0, 1, -1, 0, -1])
-    assert make_folds(3, codes, None, "polish", 0).n_splits == 3
+    assert make_folds(3, codes, None, 0).n_splits == 3
     with pytest.raises(ValueError, match="cv: got 4 folds for 3 rows; give fewer folds"):
-        make_folds(4, codes, None, "polish", 0)
+        make_folds(4, codes, None, 0)
 
 
 def test_the_seed_decides():
     codes = np.arange(60) % 2
-    one, two, other = (make_folds(None, codes, None, "polish", s).cells for s in (1, 1, 2))
+    one, two, other = (make_folds(None, codes, None, s).cells for s in (1, 1, 2))
     assert (one == two).all()
     assert (one != other).any()
 
 
 @pytest.mark.parametrize(
-    ("n", "weight", "level", "expected"),
-    [(500, 1.0, "polish", 5), (500, 1.0, "frontier", 5), (3000, 1.0, "frontier", 2),
-     (500, 10.0, "frontier", 2), (500, 1000.0, "polish", 2)],
-)  # fmt: skip
-def test_the_total_weight_decides_how_many_are_held_out(n, weight, level, expected):
-    folds = make_folds(None, np.arange(n) % 2, np.full(n, weight), level, 0)
+    ("n", "weight", "expected"),
+    [(500, 1.0, 5), (3000, 1.0, 5), (500, 10.0, 5), (500, 1000.0, 2)],
+)
+def test_the_total_weight_decides_how_many_are_held_out(n, weight, expected):
+    folds = make_folds(None, np.arange(n) % 2, np.full(n, weight), 0)
     assert folds.n_splits == expected
     held_out = sum(len(folds.rows_in(cells)) for cells in folds.test)
     assert held_out == pytest.approx(n * expected / 5, abs=1)
@@ -54,8 +53,8 @@ def test_the_total_weight_decides_how_many_are_held_out(n, weight, level, expect
 def test_absent_rows_change_nothing():
     codes = np.arange(40) % 2
     with_absent = np.insert(codes, [5, 20], -1)
-    folds = make_folds(None, codes, None, "polish", 3)
-    wider = make_folds(None, with_absent, None, "polish", 3)
+    folds = make_folds(None, codes, None, 3)
+    wider = make_folds(None, with_absent, None, 3)
     assert (wider.cells[with_absent >= 0] == folds.cells).all()
 
 
@@ -66,7 +65,7 @@ def test_absent_rows_change_nothing():
 )  # fmt: skip
 def test_any_splitter_is_followed_exactly(splitter):
     codes = np.arange(50) % 2
-    folds = make_folds(splitter, codes, None, "polish", None)
+    folds = make_folds(splitter, codes, None, None)
     for (train, test), in_train, in_test in zip(
         splitter.split(codes, codes), folds.train, folds.test, strict=True
     ):
@@ -77,13 +76,13 @@ def test_any_splitter_is_followed_exactly(splitter):
 def test_a_predefined_split_counts_absent_rows():
     codes = np.arange(20) % 2
     codes[::5] = -1
-    folds = make_folds(PredefinedSplit(np.arange(20) % 4), codes, None, "polish", None)
+    folds = make_folds(PredefinedSplit(np.arange(20) % 4), codes, None, None)
     assert folds.rows_in(folds.test[1]).tolist() == [1, 5, 9, 13, 17]
 
 
 def test_splits_may_be_masks():
     mask = np.arange(10) < 5
-    folds = make_folds([(mask, ~mask), (~mask, mask)], np.arange(10) % 2, None, "polish", None)
+    folds = make_folds([(mask, ~mask), (~mask, mask)], np.arange(10) % 2, None, None)
     assert folds.rows_in(folds.train[0]).tolist() == [0, 1, 2, 3, 4]
 
 
@@ -102,12 +101,12 @@ def test_splits_may_be_masks():
 )  # fmt: skip
 def test_bad_splits(cv, message):
     with pytest.raises(ValueError, match=message):
-        make_folds(cv, np.array([0, 1, 0, 1]), None, "polish", None)
+        make_folds(cv, np.array([0, 1, 0, 1]), None, None)
 
 
 def test_splits_that_train_on_one_class_are_left_out():
     codes = np.array([0] * 20 + [1] * 2)
-    folds = make_folds(5, codes, None, "polish", 0).usable(codes, None)
+    folds = make_folds(5, codes, None, 0).usable(codes, None)
     assert folds.n_splits == 5  # each of the two positives is held out at a time
     alone = np.array([0] * 20 + [1])
-    assert make_folds(5, alone, None, "polish", 0).usable(alone, None) is None
+    assert make_folds(5, alone, None, 0).usable(alone, None) is None

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -84,28 +85,41 @@ class Parabola(LogOddsCurve):
 
 @dataclass(frozen=True)
 class Lines(LogOddsCurve):
-    """Log-odds that are two straight lines, which meet at ``centre``.
+    """Log-odds that are straight lines, which meet at ``knots``.
 
     Attributes
     ----------
-    centre, at_centre : float
+    knots, values : tuple of float
+        Rising scores, and the log-odds there, which never fall.
     below, above : float
-        Slopes.
+        Slopes beyond the first and the last knot.
     follows_threshold : bool
         Whether the probability is above one half exactly where the score is positive.
     """
 
-    centre: float
-    at_centre: float
+    knots: tuple[float, ...]
+    values: tuple[float, ...]
     below: float
     above: float
     follows_threshold: bool
 
+    def __post_init__(self) -> None:
+        rises = all(a < b for a, b in pairwise(self.knots))
+        falls = any(a > b for a, b in pairwise(self.values)) or min(self.below, self.above) < 0
+        if not self.knots or len(self.knots) != len(self.values) or not rises or falls:
+            raise ValueError("the lines of a curve do not rise from knot to knot")
+
+    @property
+    def slopes(self) -> tuple[float, ...]:
+        """Slopes between neighbouring knots."""
+        between = zip(pairwise(self.knots), pairwise(self.values), strict=True)
+        return tuple((top - bottom) / (end - start) for (start, end), (bottom, top) in between)
+
     def _odds(self, score: FloatArray) -> FloatArray:
-        distance = score - self.centre
-        odds: FloatArray = self.at_centre + distance * np.where(
-            distance > 0, self.above, self.below
-        )
+        first, last = self.knots[0], self.knots[-1]
+        odds: FloatArray = np.interp(score, self.knots, self.values)
+        odds += self.below * np.minimum(score - first, 0.0)
+        odds += self.above * np.maximum(score - last, 0.0)
         return odds
 
 
@@ -131,14 +145,23 @@ def curve_from_dict(given: Mapping[str, Any]) -> Curve:
     values: dict[str, Any] = {}
     for field in fields(kind):
         value = given.get(field.name)
-        if field.type is bool or field.type == "bool":
+        if field.type is bool:
             if not isinstance(value, bool):
                 raise ValueError(f"{field.name} of a curve is not a boolean")
-        elif value is None and field.name in ("lowest", "highest"):
-            value = -np.inf if field.name == "lowest" else np.inf
-        elif (
-            isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)
-        ):
-            raise ValueError(f"{field.name} of a curve is not a finite number")
-        values[field.name] = value if isinstance(value, bool) else float(value)
+            values[field.name] = value
+        elif field.type is float:
+            if value is None and field.name in ("lowest", "highest"):
+                value = -np.inf if field.name == "lowest" else np.inf
+            elif not _is_finite_number(value):
+                raise ValueError(f"{field.name} of a curve is not a finite number")
+            values[field.name] = float(value)
+        else:
+            if not (isinstance(value, list | tuple) and all(map(_is_finite_number, value))):
+                raise ValueError(f"{field.name} of a curve is not a list of finite numbers")
+            values[field.name] = tuple(map(float, value))
     return kind(**values)
+
+
+def _is_finite_number(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and bool(np.isfinite(value))

@@ -15,15 +15,23 @@ from zerone.rules._rule import LinearRule
 _SLOPES = (1e-3, 1e4)
 # Most log-odds at the threshold.
 _LARGEST_ODDS = 5.0
+# Lines meet at the reference and where these shares of each side lie nearer to it.
+_SHARES = (1 / 3, 2 / 3)
+# Precisions of the prior: of the mean logarithm of the slopes, of its change from one line to the
+# next, and of the value at the threshold of a rule or, for a ranking, between the class means.
+_OF_LEVEL = 24.0
+_OF_CHANGE = 3.0
+_OF_THRESHOLD = 2.0
+_OF_MIDDLE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutScores:
-    """Held-out scores of a rule, and log-odds fitted to them: two lines that meet at zero.
+    """Held-out scores of a rule, and log-odds fitted to them: straight lines that meet.
 
-    Fitted by maximum likelihood, like Platt's sigmoid [1]_, with the slope of normal scores and
-    even odds at zero as prior: a few rows, or rows that are all classified correctly, do not
-    determine a line.
+    Fitted by maximum likelihood, like Platt's sigmoid [1]_. Slopes like that of normal scores, and
+    like each other, are the prior; so are even odds at the threshold of a rule that minimises the
+    error. A few rows, or rows that are all classified correctly, do not determine a line.
 
     Attributes
     ----------
@@ -86,53 +94,91 @@ class HeldOutScores:
     @property
     def curve(self) -> Lines:
         """The log-odds as a function of the score."""
+        totals = self.positive.sum(), self.negative.sum()
         if self.is_anchored:
-            below, above, at_zero = self._fitted_bend()
+            reference, expected, precision = 0.0, 0.0, _OF_THRESHOLD
         else:
-            below, at_zero = self._fitted_line()
-            above = below
-        return Lines(0.0, at_zero, below, above, self.follows_threshold)
+            # Between the class means, where normal scores of equal variance have the prior odds.
+            means = (self.positive @ self.scores, self.negative @ self.scores)
+            reference = float(means[0] / totals[0] + means[1] / totals[1]) / 2
+            expected, precision = float(np.log(totals[0]) - np.log(totals[1])), _OF_MIDDLE
+        knots = self._knots(reference)
+        # How far a score has gone on every line, counted from the reference.
+        ends = np.concatenate([[-np.inf], knots, [np.inf]])
+        runs = np.clip(self.scores[:, None], ends[:-1], ends[1:])
+        runs -= np.clip(reference, ends[:-1], ends[1:])
+        bounds = (-_LARGEST_ODDS, _LARGEST_ODDS) if self.is_anchored else (None, None)
+        slopes, middle = self._fitted(runs, expected, precision, bounds)
+        steps = np.append(0.0, np.cumsum(slopes[1:-1] * np.diff(knots)))
+        values = middle + steps - steps[np.searchsorted(knots, reference)]
+        return Lines(
+            tuple(knots.tolist()),
+            tuple(values.tolist()),
+            float(slopes[0]),
+            float(slopes[-1]),
+            self.follows_threshold,
+        )
 
-    def _fitted_bend(self) -> tuple[float, float, float]:
-        """Return the most likely slopes below and above zero, and the value there."""
-        is_below = self.scores < 0
+    def _knots(self, reference: float) -> FloatArray:
+        """Return the reference and scores on both sides of it, in rising order."""
+        # Classes of equal weight: rows of the larger one are mostly far from where odds change.
+        weights = self.positive / self.positive.sum() + self.negative / self.negative.sum()
+        knots = [reference]
+        for side in (-1.0, 1.0):
+            distances = side * (self.scores - reference)
+            own = np.flatnonzero(distances > 0)
+            if own.size:
+                own = own[np.argsort(distances[own])]
+                below = np.cumsum(weights[own]) - weights[own] / 2
+                share = below / weights[own].sum()
+                knots += (reference + side * np.interp(_SHARES, share, distances[own])).tolist()
+        rising = np.unique(knots)
+        # Knots that rounding alone tells apart are one.
+        apart = np.abs(rising - reference) > 1e-9 * np.ptp(rising)
+        apart |= rising == reference
+        apart[1:] &= (np.diff(rising) > 1e-9 * np.ptp(rising)) | (rising[1:] == reference)
+        return rising[apart]
 
-        def loss(bend: FloatArray) -> tuple[float, FloatArray]:
-            by_slope = self.scores * np.exp(np.where(is_below, bend[0], bend[1]))
-            odds = bend[2] + by_slope
-            likelihood = self.positive @ log_expit(odds) + self.negative @ log_expit(-odds)
-            by_odds = self.negative * expit(odds) - self.positive * expit(-odds)
-            steeper = by_odds * by_slope
-            away = bend - centre
-            gradient = np.array([steeper[is_below].sum(), steeper[~is_below].sum(), by_odds.sum()])
-            return float(away @ away - likelihood), gradient + 2 * away
+    def _fitted(
+        self,
+        runs: FloatArray,
+        expected: float,
+        precision: float,
+        bounds: tuple[float | None, float | None],
+    ) -> tuple[FloatArray, float]:
+        """Return the most likely slopes and the value at the reference.
 
-        expected = float(np.log(self.expected_slope))
-        centre = np.array([expected, expected, 0.0])
-        low, high = np.log(_SLOPES)
-        bounds = [(low, high), (low, high), (-_LARGEST_ODDS, _LARGEST_ODDS)]
-        found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds).x
-        return float(np.exp(found[0])), float(np.exp(found[1])), float(found[2])
+        Parameters
+        ----------
+        runs : ndarray of shape (n_bins, n_lines)
+            How far each score has gone on every line.
+        expected, precision : float
+            Mean and precision of the prior of the value.
+        bounds : tuple
+            Of the value.
+        """
+        n_lines, level = runs.shape[1], float(np.log(self.expected_slope))
+        both = self.positive + self.negative
 
-    def _fitted_line(self) -> tuple[float, float]:
-        """Return the slope and the value at zero of the most likely line."""
-        centre = float(np.median(self.scores))
-        distance = self.scores - centre
+        def loss(point: FloatArray) -> tuple[float, FloatArray]:
+            slopes, middle = np.exp(point[:-1]), point[-1]
+            odds = runs @ slopes + middle
+            likelihood = self.positive @ odds + both @ log_expit(-odds)
+            by_odds = both * expit(odds) - self.positive
+            away = point[:-1].mean() - level
+            changes = np.diff(point[:-1])
+            off = middle - expected
+            prior = _OF_LEVEL * away**2 + _OF_CHANGE * (changes @ changes) + precision * off**2
+            gradient = np.append((by_odds @ runs) * slopes, by_odds.sum() + precision * off)
+            gradient[:-1] += _OF_LEVEL * away / n_lines
+            gradient[:-2] -= _OF_CHANGE * changes
+            gradient[1:-1] += _OF_CHANGE * changes
+            return float(prior / 2 - likelihood), gradient
 
-        def loss(line: FloatArray) -> tuple[float, FloatArray]:
-            steepness = float(np.exp(line[0]))
-            odds = steepness * distance + line[1]
-            likelihood = self.positive @ log_expit(odds) + self.negative @ log_expit(-odds)
-            by_odds = self.negative * expit(odds) - self.positive * expit(-odds)
-            away = float(line[0] - np.log(self.expected_slope))
-            gradient = np.array([steepness * (by_odds @ distance) + 2 * away, by_odds.sum()])
-            return away**2 - float(likelihood), gradient
-
-        bounds = [tuple(np.log(_SLOPES)), (None, None)]
-        start = np.array([np.log(self.expected_slope), 0.0])
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
-        slope = float(np.exp(found.x[0]))
-        return slope, float(found.x[1]) - slope * centre
+        start = np.append(np.full(n_lines, level), expected)
+        limits = [tuple(np.log(_SLOPES))] * n_lines + [bounds]
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=limits).x
+        return np.exp(found[:-1]), float(found[-1])
 
 
 def _ratio(coef: FloatArray, reference: FloatArray) -> float:

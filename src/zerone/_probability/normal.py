@@ -177,8 +177,8 @@ class NormalScores:
         slope = max(gap, 0.0) / max(pooled**2, 1e-12 * gap**2, float(np.finfo(float).tiny))
         middle = self.mean_negative + gap / 2
         return Lines(
-            centre=0.0 if self._is_anchored else middle,
-            at_centre=0.0 if self._is_anchored else self.log_prior_ratio,
+            knots=(0.0 if self._is_anchored else middle,),
+            values=(0.0 if self._is_anchored else self.log_prior_ratio,),
             below=slope,
             above=slope,
             follows_threshold=self.follows_threshold,

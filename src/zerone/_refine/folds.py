@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from zerone._errors import ArgumentError
-from zerone._typing import FloatArray, IntArray, Level
+from zerone._typing import FloatArray, IntArray
 
 # Number of folds by default.
 _N_FOLDS = 5
 # Up to this total weight every fold is held out once. Above it, two held-out folds are enough to
-# compare candidates and save time; polishing gains from every model.
-_ALL_HELD_OUT: dict[Level, float] = {"frontier": 1_000.0, "polish": 100_000.0}
+# compare rules, and save time.
+_ALL_HELD_OUT = 100_000.0
 _HELD_OUT_OF_MANY = 2
 
 
@@ -92,7 +92,6 @@ def make_folds(
     cv: Any,
     codes: IntArray,
     weights: FloatArray | None,
-    level: Level,
     random_state: Any,
     groups: IntArray | None = None,
 ) -> Folds:
@@ -101,13 +100,12 @@ def make_folds(
     Parameters
     ----------
     cv : None, int, splitter, or iterable of (train, test)
-        None: five random stratified folds. All are held out up to a total weight of 100,000
-        ("frontier": 1,000), two of them above that. An integer: all of that many folds.
+        None: five random stratified folds. All are held out up to a total weight of 100,000, two
+        of them above that. An integer: all of that many folds.
     codes : ndarray of shape (n_rows,)
         The class of each row, from 0; -1 for a row of weight zero. Splitters do not see these
         rows; positions in ``cv`` count them.
     weights : ndarray of shape (n_rows,) or None
-    level : "frontier" or "polish"
     random_state : int, RandomState instance or None
     groups : ndarray of shape (n_rows,), optional
         Rows of one group stay together in the folds of zerone's own; see `deal`.
@@ -120,7 +118,7 @@ def make_folds(
     if cv is None or isinstance(cv, Integral):
         n_folds = _N_FOLDS if cv is None else int(cv)
         total = float(n_rows) if weights is None else float(weights.sum())
-        held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT[level] else _HELD_OUT_OF_MANY
+        held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT else _HELD_OUT_OF_MANY
         folds = deal(codes, weights, n_folds, random_state, groups)
         return _one_by_one(np.minimum(folds, held_out), held_out)
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):

@@ -150,10 +150,9 @@ class FoldedRows:
     @classmethod
     def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
         """Sum the rows of every class and cell in one pass."""
-        batch, level = rows.batch, settings.level
-        assert level is not None, "the caller has looked"
+        batch = rows.batch
         codes, weights, groups = batch.codes, batch.weights, ordered_groups(batch)
-        folds = make_folds(settings.cv, codes, weights, level, settings.random_state, groups)
+        folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.
             keys = (groups, codes) if weights is None else (weights, groups, codes)

@@ -4,7 +4,7 @@ Graphs compute in double precision, also for float32 input: only the rounding of
 """
 
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import count, pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from zerone._errors import AdviceError, ArgumentError
 from zerone._moments.pair import class_pairs
 from zerone._probability.coupling import SMOOTHING, TOLERANCE
-from zerone._probability.curves import JUST_POSITIVE, Curve, Parabola
+from zerone._probability.curves import JUST_POSITIVE, Curve, Lines, Parabola
 from zerone._probability.pairwise import PairwiseVote
 from zerone._typing import AnyArray
 from zerone.estimators._auc import AUCClassifier
@@ -50,32 +50,49 @@ class _Builder:
     def log_odds(self, score: str, curve: Curve) -> str:
         """Return the log-odds of the later class of a pair."""
         node, constant = self.node, self.constant
-        distance = node("Sub", score, constant(curve.centre))
-        if isinstance(curve, Parabola):
-            if np.isfinite(curve.lowest):
-                distance = node("Max", distance, constant(curve.lowest))
-            if np.isfinite(curve.highest):
-                distance = node("Min", distance, constant(curve.highest))
-            if curve.is_anchored:
-                first = node("Add", distance, constant(curve.centre))
-                second = node("Sub", distance, constant(curve.centre))
-                start = constant(0.0)
-            else:
-                first = second = distance
-                start = constant(curve.at_centre)
-            bent = node("Mul", second, constant(curve.bend))
-            steepness = node("Add", bent, constant(curve.slope))
-            odds = node("Add", start, node("Mul", first, steepness))
-        else:
-            is_above = node("Greater", distance, constant(0.0))
-            steepness = node("Where", is_above, constant(curve.above), constant(curve.below))
-            odds = node("Add", constant(curve.at_centre), node("Mul", distance, steepness))
+        odds = (
+            self._on_parabola(score, curve)
+            if isinstance(curve, Parabola)
+            else self._on_lines(score, curve)
+        )
         if not curve.follows_threshold:
             return str(odds)
         is_positive = node("Greater", score, constant(0.0))
         above = node("Max", odds, constant(JUST_POSITIVE))
         below = node("Min", odds, constant(0.0))
         return str(node("Where", is_positive, above, below))
+
+    def _on_parabola(self, score: str, curve: Parabola) -> str:
+        node, constant = self.node, self.constant
+        distance = node("Sub", score, constant(curve.centre))
+        if np.isfinite(curve.lowest):
+            distance = node("Max", distance, constant(curve.lowest))
+        if np.isfinite(curve.highest):
+            distance = node("Min", distance, constant(curve.highest))
+        if curve.is_anchored:
+            first = node("Add", distance, constant(curve.centre))
+            second = node("Sub", distance, constant(curve.centre))
+            start = constant(0.0)
+        else:
+            first = second = distance
+            start = constant(curve.at_centre)
+        bent = node("Mul", second, constant(curve.bend))
+        steepness = node("Add", bent, constant(curve.slope))
+        return str(node("Add", start, node("Mul", first, steepness)))
+
+    def _on_lines(self, score: str, curve: Lines) -> str:
+        """Return the value at the first knot plus the rise over every line up to the score."""
+        node, constant = self.node, self.constant
+        terms = [constant(curve.values[0])]
+        ends = [-np.inf, *curve.knots, np.inf]
+        for (start, end), slope in zip(
+            pairwise(ends), (curve.below, *curve.slopes, curve.above), strict=True
+        ):
+            reached = score if start == -np.inf else node("Max", score, constant(start))
+            reached = reached if end == np.inf else node("Min", reached, constant(end))
+            run = node("Sub", reached, constant(end if start == -np.inf else start))
+            terms.append(node("Mul", run, constant(slope)))
+        return str(node("Sum", *terms))
 
     def summed(self, scores: str, vote: PairwiseVote) -> str:
         """Return for each class the sum of its probabilities against the other classes."""

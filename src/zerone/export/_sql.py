@@ -7,7 +7,7 @@ import numpy as np
 
 from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
 from zerone._errors import AdviceError, ArgumentError
-from zerone._probability.curves import Curve, Parabola
+from zerone._probability.curves import Curve, Lines, Parabola
 from zerone._sql_text import quoted_name, quoted_string
 from zerone._typing import FloatArray
 from zerone.estimators._state import fitted_votes, table_encoding
@@ -137,32 +137,48 @@ def _spellings(category: str) -> list[str]:
 
 def _odds(curve: Curve, score: str) -> str:
     """Return the log-odds of the second class."""
-    distance = f"({score} - {_number(curve.centre)})"
-    if isinstance(curve, Parabola):
-        if np.isfinite(curve.lowest):
-            distance = f"GREATEST({distance}, {_number(curve.lowest)})"
-        if np.isfinite(curve.highest):
-            distance = f"LEAST({distance}, {_number(curve.highest)})"
-        if curve.is_anchored:
-            centre, slope, bend = map(_number, (curve.centre, curve.slope, curve.bend))
-            odds = f"({distance} + {centre}) * ({slope} + {bend} * ({distance} - {centre}))"
-        else:
-            value, slope, bend = map(_number, (curve.at_centre, curve.slope, curve.bend))
-            odds = f"({value} + ({bend} * {distance} + {slope}) * {distance})"
-    else:
-        below, above = _number(curve.below), _number(curve.above)
-        steepness = f"CASE WHEN {distance} > 0 THEN {above} ELSE {below} END"
-        odds = f"({_number(curve.at_centre)} + {distance} * {steepness})"
+    odds = (
+        _on_parabola(curve, score) if isinstance(curve, Parabola) else _on_lines(curve, score)
+    )
     if not curve.follows_threshold or _passes_zero(curve):
         return odds
     return f"CASE WHEN {score} > 0 THEN GREATEST({odds}, 1e-15) ELSE LEAST({odds}, 0) END"
+
+
+def _on_parabola(curve: Parabola, score: str) -> str:
+    distance = f"({score} - {_number(curve.centre)})"
+    if np.isfinite(curve.lowest):
+        distance = f"GREATEST({distance}, {_number(curve.lowest)})"
+    if np.isfinite(curve.highest):
+        distance = f"LEAST({distance}, {_number(curve.highest)})"
+    if curve.is_anchored:
+        centre, slope, bend = map(_number, (curve.centre, curve.slope, curve.bend))
+        return f"({distance} + {centre}) * ({slope} + {bend} * ({distance} - {centre}))"
+    value, slope, bend = map(_number, (curve.at_centre, curve.slope, curve.bend))
+    return f"({value} + ({bend} * {distance} + {slope}) * {distance})"
+
+
+def _on_lines(curve: Lines, score: str) -> str:
+    knots, values = curve.knots, curve.values
+    starts = zip((knots[0], *knots), (values[0], *values), strict=True)
+    lines = [
+        f"{_number(value)} + {_number(slope)} * ({score} - {_number(start)})"
+        for (start, value), slope in zip(
+            starts, (curve.below, *curve.slopes, curve.above), strict=True
+        )
+    ]
+    cases = [
+        f"WHEN {score} <= {_number(end)} THEN {line}"
+        for end, line in zip(knots, lines[:-1], strict=True)
+    ]
+    return f"(CASE {' '.join(cases)} ELSE {lines[-1]} END)"
 
 
 def _passes_zero(curve: Curve) -> bool:
     """Whether the log-odds always have the sign of the score."""
     if isinstance(curve, Parabola):
         return curve.is_anchored
-    return curve.centre == 0.0 and curve.at_centre == 0.0
+    return curve.knots == (0.0,) and curve.values == (0.0,)
 
 
 def _number(value: float) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.linalg import solve
 from scipy.special import expit, log_expit
 
 from zerone._probability.curves import Lines
@@ -23,6 +23,11 @@ _OF_LEVEL = 24.0
 _OF_CHANGE = 3.0
 _OF_THRESHOLD = 2.0
 _OF_MIDDLE = 1.0
+# Of the search: most steps, longest step, least share of a step, and the gain that ends it.
+_STEPS = 100
+_LONGEST_STEP = 4.0
+_SHORTEST_SHARE = 1e-6
+_PROMISED = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +112,9 @@ class HeldOutScores:
         ends = np.concatenate([[-np.inf], knots, [np.inf]])
         runs = np.clip(self.scores[:, None], ends[:-1], ends[1:])
         runs -= np.clip(reference, ends[:-1], ends[1:])
-        bounds = (-_LARGEST_ODDS, _LARGEST_ODDS) if self.is_anchored else (None, None)
-        slopes, middle = self._fitted(runs, expected, precision, bounds)
+        largest = _LARGEST_ODDS if self.is_anchored else np.inf
+        slopes, middle = self._fitted(runs, expected, precision)
+        middle = min(max(middle, -largest), largest)
         steps = np.append(0.0, np.cumsum(slopes[1:-1] * np.diff(knots)))
         values = middle + steps - steps[np.searchsorted(knots, reference)]
         return Lines(
@@ -144,7 +150,6 @@ class HeldOutScores:
         runs: FloatArray,
         expected: float,
         precision: float,
-        bounds: tuple[float | None, float | None],
     ) -> tuple[FloatArray, float]:
         """Return the most likely slopes and the value at the reference.
 
@@ -154,31 +159,43 @@ class HeldOutScores:
             How far each score has gone on every line.
         expected, precision : float
             Mean and precision of the prior of the value.
-        bounds : tuple
-            Of the value.
         """
         n_lines, level = runs.shape[1], float(np.log(self.expected_slope))
         both = self.positive + self.negative
+        # The prior is a quadratic form of the logarithms of the slopes and of the value.
+        changes = np.diff(np.eye(n_lines), axis=0)
+        prior = np.zeros((n_lines + 1, n_lines + 1))
+        prior[:-1, :-1] = _OF_LEVEL / n_lines**2 + _OF_CHANGE * (changes.T @ changes)
+        prior[-1, -1] = precision
+        centre = np.append(np.full(n_lines, level), expected)
 
         def loss(point: FloatArray) -> tuple[float, FloatArray]:
-            slopes, middle = np.exp(point[:-1]), point[-1]
-            odds = runs @ slopes + middle
+            odds = runs @ np.exp(point[:-1]) + point[-1]
+            away = point - centre
             likelihood = self.positive @ odds + both @ log_expit(-odds)
-            by_odds = both * expit(odds) - self.positive
-            away = point[:-1].mean() - level
-            changes = np.diff(point[:-1])
-            off = middle - expected
-            prior = _OF_LEVEL * away**2 + _OF_CHANGE * (changes @ changes) + precision * off**2
-            gradient = np.append((by_odds @ runs) * slopes, by_odds.sum() + precision * off)
-            gradient[:-1] += _OF_LEVEL * away / n_lines
-            gradient[:-2] -= _OF_CHANGE * changes
-            gradient[1:-1] += _OF_CHANGE * changes
-            return float(prior / 2 - likelihood), gradient
+            return float(away @ prior @ away / 2 - likelihood), odds
 
-        start = np.append(np.full(n_lines, level), expected)
-        limits = [tuple(np.log(_SLOPES))] * n_lines + [bounds]
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=limits).x
-        return np.exp(found[:-1]), float(found[-1])
+        point = centre
+        value, odds = loss(point)
+        for _ in range(_STEPS):
+            chance = expit(odds)
+            by_point = np.column_stack([runs * np.exp(point[:-1]), np.ones(len(odds))])
+            gradient = by_point.T @ (both * chance - self.positive) + prior @ (point - centre)
+            curvature = (by_point.T * (both * chance * (1 - chance))) @ by_point + prior
+            step = -solve(curvature, gradient, assume_a="pos")
+            promised = -float(gradient @ step)
+            share = min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), _LONGEST_STEP))
+            # Fisher scoring: the expected curvature is positive, so a step that is short helps.
+            while share > _SHORTEST_SHARE:
+                trial, trial_odds = loss(point + share * step)
+                if trial <= value - 1e-4 * share * promised:
+                    break
+                share /= 2
+            point, value, odds = point + share * step, trial, trial_odds
+            if promised <= _PROMISED or share <= _SHORTEST_SHARE:
+                break
+        slopes = np.clip(np.exp(point[:-1]), *_SLOPES)
+        return slopes, float(point[-1])
 
 
 def _ratio(coef: FloatArray, reference: FloatArray) -> float:

@@ -137,9 +137,7 @@ def _spellings(category: str) -> list[str]:
 
 def _odds(curve: Curve, score: str) -> str:
     """Return the log-odds of the second class."""
-    odds = (
-        _on_parabola(curve, score) if isinstance(curve, Parabola) else _on_lines(curve, score)
-    )
+    odds = _on_parabola(curve, score) if isinstance(curve, Parabola) else _on_lines(curve, score)
     if not curve.follows_threshold or _passes_zero(curve):
         return odds
     return f"CASE WHEN {score} > 0 THEN GREATEST({odds}, 1e-15) ELSE LEAST({odds}, 0) END"

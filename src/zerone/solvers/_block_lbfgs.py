@@ -126,5 +126,5 @@ class _History:
 
 
 def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    product: FloatArray = np.einsum("mp,mp->m", a, b)
+    product: FloatArray = np.vecdot(a, b)
     return product

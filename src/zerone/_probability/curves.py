@@ -150,18 +150,17 @@ def curve_from_dict(given: Mapping[str, Any]) -> Curve:
                 raise ValueError(f"{field.name} of a curve is not a boolean")
             values[field.name] = value
         elif field.type is float:
-            if value is None and field.name in ("lowest", "highest"):
-                value = -np.inf if field.name == "lowest" else np.inf
-            elif not _is_finite_number(value):
-                raise ValueError(f"{field.name} of a curve is not a finite number")
-            values[field.name] = float(value)
+            limits = {"lowest": -np.inf, "highest": np.inf}
+            is_limit = value is None and field.name in limits
+            values[field.name] = limits[field.name] if is_limit else _number(field.name, value)
+        elif isinstance(value, list | tuple):
+            values[field.name] = tuple(_number(field.name, own) for own in value)
         else:
-            if not (isinstance(value, list | tuple) and all(map(_is_finite_number, value))):
-                raise ValueError(f"{field.name} of a curve is not a list of finite numbers")
-            values[field.name] = tuple(map(float, value))
+            raise ValueError(f"{field.name} of a curve is not a list")
     return kind(**values)
 
 
-def _is_finite_number(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and bool(np.isfinite(value))
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        raise ValueError(f"{name} of a curve is not a finite number")
+    return float(value)

@@ -112,9 +112,9 @@ class HeldOutScores:
         ends = np.concatenate([[-np.inf], knots, [np.inf]])
         runs = np.clip(self.scores[:, None], ends[:-1], ends[1:])
         runs -= np.clip(reference, ends[:-1], ends[1:])
-        largest = _LARGEST_ODDS if self.is_anchored else np.inf
         slopes, middle = self._fitted(runs, expected, precision)
-        middle = min(max(middle, -largest), largest)
+        if self.is_anchored:
+            middle = min(max(middle, -_LARGEST_ODDS), _LARGEST_ODDS)
         steps = np.append(0.0, np.cumsum(slopes[1:-1] * np.diff(knots)))
         values = middle + steps - steps[np.searchsorted(knots, reference)]
         return Lines(
@@ -138,12 +138,13 @@ class HeldOutScores:
                 below = np.cumsum(weights[own]) - weights[own] / 2
                 share = below / weights[own].sum()
                 knots += (reference + side * np.interp(_SHARES, share, distances[own])).tolist()
-        rising = np.unique(knots)
-        # Knots that rounding alone tells apart are one.
-        apart = np.abs(rising - reference) > 1e-9 * np.ptp(rising)
-        apart |= rising == reference
-        apart[1:] &= (np.diff(rising) > 1e-9 * np.ptp(rising)) | (rising[1:] == reference)
-        return rising[apart]
+        # Knots that rounding alone tells apart are one; the reference stays.
+        least = 1e-9 * float(np.ptp(knots))
+        kept = [reference]
+        for knot in sorted(knots[1:], key=lambda own: abs(own - reference)):
+            if min(abs(knot - other) for other in kept) > least:
+                kept.append(knot)
+        return np.array(sorted(kept))
 
     def _fitted(
         self,

@@ -30,10 +30,11 @@ belongs to the second class. ``model.json`` holds
 =================  ====================================================================
 
 A curve of kind ``lines`` has ``values`` at rising scores, its ``knots``, straight lines between
-them, and the slopes ``below`` and ``above`` beyond the first and the last. One of kind ``parabola`` is ``at_centre + slope · t + bend · t²`` with t clipped to
-``lowest`` and ``highest`` (null: no limit), where t = score − ``centre``; if it ``is_anchored``, the value at a score of zero
-(t = −``centre``) is subtracted. If it ``follows_threshold``, log-odds of scores up to zero are at
-most zero, and those of positive scores at least 1e-15.
+them, and the slopes ``below`` and ``above`` beyond the first and the last. One of kind ``parabola``
+is ``at_centre + slope · t + bend · t²`` with t = score − ``centre``, clipped to ``lowest`` and
+``highest`` (null: no limit); if it ``is_anchored``, the value at a score of zero (t = −``centre``)
+is subtracted. If it ``follows_threshold``, log-odds of scores up to zero are at most zero, and
+those of positive scores at least 1e-15.
 """
 
 import io

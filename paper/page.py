@@ -28,7 +28,7 @@ def make_page(
 
 
 def _headline(tables: list[Table], figures: dict[str, Any]) -> str:
-    if tables and all(table.name.startswith("rivals") for table in tables) and not figures:
+    if tables and all(table.is_comparison for table in tables) and not figures:
         return "All classifiers were trained and tested on the same rows."
     return "The numbers of the paper are shown beside those computed here."
 

@@ -18,6 +18,8 @@ from paper.datasets.folder import libsvm_files
 from paper.datasets.load import DataNotAvailableError, load
 from paper.datasets.registry import DATA_SETS
 from paper.figures import draw_figures, draw_time_against_rows, scaled_set
+from paper.metric_tables import metric_tables
+from paper.metrics import METRIC_RIVALS, METRICS, metric_tasks
 from paper.page import make_page
 from paper.plan import PAPER_TARGETS, TARGETS, Task, tasks_of
 from paper.rival_tables import rival_tables
@@ -90,8 +92,11 @@ def reproduce(
     tasks = list(tasks_of([t for t in chosen if t in LAYOUTS], wanted, quick=quick))
     if "rivals" in chosen:
         tasks += rival_tasks(wanted, files, quick=quick)
-    needed = {task.name for task in tasks if task.kind == "real"}
-    needed |= {task.name for task in tasks if task.kind == RIVALS}
+    if METRICS in chosen:
+        for kind in (METRIC_RIVALS, METRICS):
+            tasks += metric_tasks(kind, wanted, quick=quick)
+    registered = ("real", RIVALS, METRIC_RIVALS, METRICS)
+    needed = {task.name for task in tasks if task.kind in registered}
     missing = _missing(needed, data)
     planned = tasks
     tasks = [task for task in tasks if task.name not in missing]
@@ -117,11 +122,13 @@ def reproduce(
         if target in ("table1", "table4")
         else results_table(target, store, wanted, missing=missing, quick=quick)
         for target in chosen
-        if target not in ("figures", "claims", "rivals")
+        if target not in ("figures", "claims", RIVALS, METRICS)
     ]
     if "rivals" in chosen:
         compared = [task for task in planned if task.kind.startswith(RIVALS)]
         tables += rival_tables(store, compared, missing)
+    if METRICS in chosen:
+        tables += metric_tables(store, planned, missing)
     figures = {}
 
     def made(what: str) -> None:
@@ -135,7 +142,7 @@ def reproduce(
             tables.append(table)
             made(table.name)
         figures["time-against-rows"] = draw_time_against_rows(_ROW_COUNTS[quick])
-    _write(folder, tables, figures, _facts(quick, n_jobs))
+    _write(folder, tables, figures, _facts(quick, n_jobs, chosen))
     return sorted(missing)
 
 
@@ -149,12 +156,13 @@ def _missing(names: set[str], data_dir: str | None) -> set[str]:
     return missing
 
 
-def _facts(quick: bool, n_jobs: int) -> dict[str, str]:
+def _facts(quick: bool, n_jobs: int, chosen: list[str]) -> dict[str, str]:
+    protocol = "5 folds x 4 repeats, seeds 0 to 3; one repeat of the largest sets"
+    if chosen == [METRICS]:
+        protocol = "5 folds x 2 repeats, seeds 0 and 1"
     return {
         "zerone": zerone.__version__,
-        "protocol": "quick: one repeat"
-        if quick
-        else "5 folds x 4 repeats, seeds 0 to 3; one repeat of the largest sets",
+        "protocol": "quick: one repeat" if quick else protocol,
         "workers": f"{n_jobs}, one BLAS thread each",
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
         "python": platform.python_version(),
@@ -169,7 +177,7 @@ def _write(
 ) -> None:
     for table in tables:
         (folder / f"{table.name}.csv").write_text(table.to_csv())
-    of_paper = any(not table.name.startswith("rivals") for table in tables) or bool(figures)
+    of_paper = any(not table.is_comparison for table in tables) or bool(figures)
     title = (
         "The experiments of the paper, reproduced by zerone"
         if of_paper

@@ -13,6 +13,8 @@ from paper.datasets.artificial import make_artificial
 from paper.datasets.load import load
 from paper.datasets.scaling import scale_to_unit
 from paper.methods import Record, measure_rule, train_and_measure
+from paper.metric_rivals import run_metric_rivals_task
+from paper.metrics import METRIC_RIVALS, METRICS, run_metric_task
 from paper.plan import Task
 from paper.rivals import RIVALS, run_rival_task
 from paper.store import Store
@@ -53,6 +55,10 @@ def run_task(task: Task, *, data_dir: str | None, folder: str | None = None, qui
     """Return the record of one task: a list of folds, or one artificial draw."""
     if task.kind.startswith(RIVALS):
         return run_rival_task(task, data_dir, folder)
+    if task.kind == METRICS:
+        return run_metric_task(task, data_dir)
+    if task.kind == METRIC_RIVALS:
+        return run_metric_rivals_task(task, data_dir)
     if task.kind == "artificial":
         return {"folds": [_artificial(task, quick)]}
     X, y = _scaled_set(task.name, data_dir)

@@ -26,6 +26,11 @@ class Table:
     rows: list[list[str]]
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def is_comparison(self) -> bool:
+        """Whether it compares with rivals, which is not in the paper."""
+        return self.name.startswith(("rivals-", "metrics-"))
+
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
         lines = [f"## {self.title}", "", _row(self.columns), _row(["---"] * len(self.columns))]

@@ -58,5 +58,5 @@ class TestSeveralClasses:
         model = ZeroOneClassifier().fit(X, y)
         favoured = model.retarget("error", class_weight={2: 50.0})
         assert (favoured.predict(X) == 2).sum() > (model.predict(X) == 2).sum()
-        with pytest.raises(ValueError, match="with 3 classes it must be one of"):
-            model.retarget("f1")
+        with pytest.raises(ValueError, match="'fbeta' is for two classes; with 3 classes it must"):
+            model.retarget("fbeta", beta=2)

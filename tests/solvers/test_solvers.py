@@ -222,7 +222,7 @@ def test_bad_starts():
 
 def solver_of(given):
     """The solver that a classifier uses for what users write."""
-    return Settings.of(ZeroOneClassifier(solver=given), "error").solver
+    return Settings.of(ZeroOneClassifier(solver=given)).solver
 
 
 def test_solvers_by_name():

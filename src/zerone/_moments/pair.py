@@ -50,6 +50,16 @@ class TwoClassMoments:
         """Mean of the positive class minus mean of the negative class."""
         return self.positive.minus_mean(self.negative)
 
+    def turned(self) -> "TwoClassMoments":
+        """Return the same classes with the other one as the positive class."""
+        return TwoClassMoments(
+            self.negative,
+            self.positive,
+            self.negative_label,
+            self.positive_label,
+            self.feature_names,
+        )
+
     def affine(self, matrix: FloatArray, offset: FloatArray | None = None) -> "TwoClassMoments":
         """Return the moments of ``matrix @ x + offset``; a 1-D matrix means a diagonal."""
         return TwoClassMoments(

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve
 from scipy.special import expit, log_expit
 
 from zerone._probability.curves import Lines
@@ -181,12 +180,15 @@ class HeldOutScores:
         for _ in range(_STEPS):
             chance = expit(odds)
             by_point = np.column_stack([runs * np.exp(point[:-1]), np.ones(len(odds))])
-            gradient = by_point.T @ (both * chance - self.positive) + prior @ (point - centre)
-            curvature = (by_point.T * (both * chance * (1 - chance))) @ by_point + prior
-            step = -solve(curvature, gradient, assume_a="pos")
+            by_odds = by_point.T @ (both * chance - self.positive)
+            gradient = by_odds + prior @ (point - centre)
+            expected_curvature = (by_point.T * (both * chance * (1 - chance))) @ by_point + prior
+            # Slopes are exponentials, which bend the loss once more.
+            bend = np.append(by_odds[:-1], 0.0)
+            step = -_solved(expected_curvature, bend, gradient)
             promised = -float(gradient @ step)
             share = min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), _LONGEST_STEP))
-            # Fisher scoring: the expected curvature is positive, so a step that is short helps.
+            # The curvature that is used is positive, so a step that is short helps.
             while share > _SHORTEST_SHARE:
                 trial, trial_odds = loss(point + share * step)
                 if trial <= value - 1e-4 * share * promised:
@@ -197,6 +199,16 @@ class HeldOutScores:
                 break
         slopes = np.clip(np.exp(point[:-1]), *_SLOPES)
         return slopes, float(point[-1])
+
+
+def _solved(expected: FloatArray, bend: FloatArray, gradient: FloatArray) -> FloatArray:
+    """Return a Newton step, or where the curvature is not positive, one of Fisher scoring."""
+    try:
+        factor = np.linalg.cholesky(expected + np.diag(bend))
+    except np.linalg.LinAlgError:
+        factor = np.linalg.cholesky(expected)
+    # For so few unknowns NumPy is faster than SciPy, which checks its input.
+    return np.asarray(np.linalg.solve(factor.T, np.linalg.solve(factor, gradient)))
 
 
 def _ratio(coef: FloatArray, reference: FloatArray) -> float:

@@ -7,14 +7,13 @@ from functools import cached_property
 import numpy as np
 
 from zerone._moments.pair import TwoClassMoments
-from zerone._refine.evidence import HeldOutRule, ThresholdGrid, bandwidth
+from zerone._refine.evidence import HeldOutRule
 from zerone._refine.held_out import Counts, HeldOutRows, best_cuts
-from zerone._typing import FitMetric, FloatArray
-from zerone.metrics import ChosenMetric, Priors
+from zerone._refine.judges import Judge
+from zerone._refine.thresholds import ThresholdGrid, bandwidth
+from zerone._typing import FloatArray
+from zerone.metrics import ChosenMetric, Priors, RateLoss
 from zerone.rules._direction import ScoredDirection, ScoreStatistics
-
-# A candidate's weight falls by a factor e when its loss rises by this many standard errors.
-_SOFTNESS: dict[FitMetric, float] = {"error": 0.3, "auc": 0.1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,21 +117,43 @@ class MeasuredScores:
         Parameters
         ----------
         metric : ChosenMetric
-            For a ranking metric the loss is 1 − AUC, and the threshold has the lowest error.
+            For a ranking metric the threshold has the lowest error.
         priors : tuple of float
             Of the positive and the negative class.
         """
-        losses = metric.losses(self.false_negative_rates, self.false_positive_rates, priors)
+        rates = self.false_negative_rates, self.false_positive_rates
+        losses = metric.losses(*rates, priors)
         gaps = np.diff(self.values, prepend=-np.inf, append=np.inf)
         cut = int(best_cuts(losses[None], gaps[None], self.thresholds[None])[0])
-        loss = 1 - self.auc if metric.is_ranking else float(losses[cut])
-        return loss, float(self.thresholds[cut])
+        loss = metric.loss(priors)
+        found = losses[cut] if isinstance(loss, RateLoss) else loss.of_roc(*rates)
+        return float(found), float(self.thresholds[cut])
 
-    def error_at(self, threshold: float, priors: tuple[float, float]) -> float:
-        """Return the error of a threshold that `best` found."""
+    def rates_at(self, threshold: float) -> tuple[float, float]:
+        """Return the false-negative and the false-positive rate of a threshold."""
         cut = int(np.searchsorted(self.thresholds, threshold))
+        return float(self.false_negative_rates[cut]), float(self.false_positive_rates[cut])
+
+    def reported(self, metric: ChosenMetric, threshold: float, priors: Priors) -> float:
+        """Return what held-out rows measured for a metric, as it is reported."""
+        loss = metric.loss(priors)
+        if isinstance(loss, RateLoss):
+            rates = (np.array([rate]) for rate in self.rates_at(threshold))
+            return float(np.asarray(loss.reported(loss.losses(*rates)))[0])
         return float(
-            priors[0] * self.false_negative_rates[cut] + priors[1] * self.false_positive_rates[cut]
+            loss.reported(loss.of_roc(self.false_negative_rates, self.false_positive_rates))
+        )
+
+    def turned(self) -> "MeasuredScores":
+        """Return the same scores with the other class as the positive one."""
+        return MeasuredScores(
+            scored=self.scored.turned(),
+            offset=-self.offset,
+            values=-self.values[::-1],
+            positive=self.negative[::-1],
+            negative=self.positive[::-1],
+            thresholds=-self.thresholds[::-1],
+            predicted=self.predicted.turned(),
         )
 
 
@@ -160,25 +181,13 @@ class Candidates:
         """Counts of the held-out scores."""
         return self.held_out.count(self.scores)
 
-    def losses(self, metric: FitMetric) -> FloatArray:
-        """Return the held-out loss of every candidate."""
-        counts = self.counts
-        return counts.crossfit_errors() if metric == "error" else counts.ranking_losses()
-
-    def losses_elsewhere(self, metric: FitMetric) -> FloatArray:
-        """Return by (candidate, split) the loss on the other splits."""
-        counts = self.counts
-        if metric == "error":
-            return counts.errors_elsewhere()
-        return counts.ranking_losses_elsewhere()
-
-    def best(self, metric: FitMetric) -> int:
+    def best(self, judge: Judge) -> int:
         """Return the candidate with the lowest loss.
 
         Among ties the one that separates the means best: the order of the candidates would make
         the choice depend on which class is positive.
         """
-        losses = self.losses(metric).round(12)
+        losses = judge.losses(self.counts).round(12)
         return int(np.lexsort((-self.held_out.separations(self.scores), losses))[0])
 
     def as_measured(
@@ -224,7 +233,7 @@ class Candidates:
         )
 
 
-def combined_candidates(parts: list[Candidates], metric: FitMetric) -> HeldOutRule:
+def combined_candidates(parts: list[Candidates], judge: Judge) -> HeldOutRule:
     """Return the mean of candidates as one rule; for the error with a threshold.
 
     Weights fall with the loss. Those for the rows of a split, and the threshold there, come from
@@ -232,28 +241,24 @@ def combined_candidates(parts: list[Candidates], metric: FitMetric) -> HeldOutRu
     """
     rows = parts[0].held_out
     all_scores = np.vstack([own.scores for own in parts])
-    losses = np.concatenate([own.losses(metric) for own in parts])
-    elsewhere = np.vstack([own.losses_elsewhere(metric) for own in parts])
-    weights = _weights(losses, rows, metric)
+    losses = np.concatenate([judge.losses(own.counts) for own in parts])
+    elsewhere = np.vstack([judge.losses_elsewhere(own.counts) for own in parts])
+    weights = _weights(losses, rows, judge)
     direction = weights @ np.vstack([own.directions for own in parts])
     mixed, signed = weights @ all_scores, rows.weights * rows.signs
-    grid = ThresholdGrid(mixed, rows.weights, bandwidth(rows)) if metric == "error" else None
+    grid = ThresholdGrid(mixed, rows.weights, bandwidth(rows)) if judge.sets_thresholds else None
     scores = np.empty(len(mixed))
     for split, found in enumerate(elsewhere.T):
         own = rows.splits == split
-        others = _weights(found, rows, metric) @ all_scores
+        others = _weights(found, rows, judge) @ all_scores
         scores[own] = others[own]
         if grid is not None:
             scores[own] -= grid.threshold(others[~own], signed[~own])
     return HeldOutRule(direction, 0.0 if grid is None else -grid.threshold(mixed, signed), scores)
 
 
-def _weights(losses: FloatArray, rows: HeldOutRows, metric: FitMetric) -> FloatArray:
+def _weights(losses: FloatArray, rows: HeldOutRows, judge: Judge) -> FloatArray:
     best = float(losses.min())
-    variance = max(best * (1 - best), 1 / rows.total)
-    if metric == "error":
-        error = float(np.sqrt(variance / rows.total))
-    else:
-        error = float(np.sqrt(variance / max(min(rows.positive, rows.negative), 1.0)))
-    weights = np.exp((best - losses) / (_SOFTNESS[metric] * error))
+    error = judge.error_of(best, rows)
+    weights = np.exp((best - losses) / (judge.softness * error))
     return np.asarray(weights / weights.sum())

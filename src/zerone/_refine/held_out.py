@@ -1,6 +1,6 @@
 """Losses on held-out rows: errors with thresholds from other splits, and AUC."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -17,8 +17,8 @@ _MOST_SORTED_ROWS = 20_000
 # Bins per factor of two: the width of a bin is at most 1.6 % of its scores, at every scale.
 _BINS_PER_OCTAVE = 64
 _OCTAVES = (-30, 30)
-# Scores closer than this, in standard deviations, are ties: there is no threshold between them.
-_TIE = 1e-9
+TIE = 1e-9
+"""Scores closer than this, in standard deviations, are ties: there is no threshold between them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +59,23 @@ class HeldOutRows:
     def negative(self) -> float:
         """Total weight of the negative rows."""
         return float(self.weights[self.signs < 0].sum())
+
+    def chosen(self, mask: Mask) -> "HeldOutRows":
+        """Return some of the rows."""
+        return replace(
+            self, splits=self.splits[mask], signs=self.signs[mask], weights=self.weights[mask]
+        )
+
+    @property
+    def counts(self) -> tuple[float, float]:
+        """Weights of the positive and the negative rows, without the factors of the error."""
+        return self.positive / self.units[0], self.negative / self.units[1]
+
+    def rates(self, scores: FloatArray, threshold: float) -> tuple[float, float]:
+        """Return the false-negative and the false-positive rate of a threshold."""
+        is_found, is_positive = scores > threshold, self.signs > 0
+        missed = float(self.weights @ (is_positive & ~is_found)) / self.positive
+        return missed, float(self.weights @ (is_found & ~is_positive)) / self.negative
 
     def error(self, scores: FloatArray, threshold: float) -> float:
         """Return the error of a threshold."""
@@ -157,6 +174,22 @@ class Counts:
         return np.column_stack(found)
 
     @cached_property
+    def roc(self) -> tuple[FloatArray, FloatArray]:
+        """False-negative and false-positive rates of each column at each cut, all rows."""
+        return _rates(self.positive.sum(axis=1), self.negative.sum(axis=1))
+
+    @cached_property
+    def roc_elsewhere(self) -> tuple[FloatArray, FloatArray]:
+        """The same by (column, split) on the other splits; on all rows if those lack a class."""
+        both = []
+        for mass in (self.positive, self.negative):
+            everything = mass.sum(axis=1, keepdims=True)
+            rest = everything - mass
+            has_none = rest.sum(axis=2, keepdims=True) <= 1e-12 * everything.sum(axis=2)[..., None]
+            both.append(np.where(has_none, everything, rest))
+        return _rates(*both)
+
+    @cached_property
     def _lost_pairs(self) -> tuple[FloatArray, FloatArray]:
         """Weight of the pairs in the wrong order by (column, split), and of all pairs by split."""
         lost, pairs = _lost_pairs(self.positive, self.negative)
@@ -208,6 +241,13 @@ def _lost_pairs(positive: FloatArray, negative: FloatArray) -> tuple[FloatArray,
     return (positive * lost).sum(axis=2), pairs
 
 
+def _rates(positive: FloatArray, negative: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the rates at each cut, from the weights of both classes in bins."""
+    missed, below = _below(positive), _below(negative)
+    fnr = np.minimum(missed / missed[..., -1:], 1.0)
+    return fnr, np.maximum(1 - below / below[..., -1:], 0.0)
+
+
 def _below(mass: FloatArray) -> FloatArray:
     """Return the weight below each cut; the first cut is below all bins."""
     below = np.zeros((*mass.shape[:-1], mass.shape[-1] + 1))
@@ -252,7 +292,7 @@ def _ranked(scores: FloatArray) -> _Bins:
     order = np.argsort(scores, axis=1)
     ordered = np.take_along_axis(scores, order, axis=1)
     is_new = np.ones((n_columns, n_rows), dtype=bool)
-    is_new[:, 1:] = np.diff(ordered, axis=1) > _TIE
+    is_new[:, 1:] = np.diff(ordered, axis=1) > TIE
     rank = np.cumsum(is_new, axis=1) - 1
     rows = np.empty((n_columns, n_rows), dtype=np.intp)
     np.put_along_axis(rows, order, rank, axis=1)

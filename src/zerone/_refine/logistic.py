@@ -6,12 +6,9 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from zerone._refine.standard import DenseBlock, SparseBlock
-from zerone._typing import FitMetric, FloatArray
+from zerone._typing import FloatArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
-# Of ½‖w‖² on standardised features: the inverse of scikit-learn's C. A ranking gains from much
-# shrinkage where many features each say little (sparse indicators).
-PENALTIES: dict[FitMetric, tuple[float, ...]] = {"error": (1.0,), "auc": (1.0, 100.0)}
 # An intercept is not penalised, but classes of one row each must not send it to infinity.
 _INTERCEPT_PENALTY = 1e-9
 _EVALUATIONS = 40

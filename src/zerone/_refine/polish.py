@@ -1,14 +1,13 @@
 """Polish: minimise the smoothed loss of the rows, from a point of the frontier."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from zerone._refine.standard import DenseBlock, SparseBlock
 from zerone._typing import FloatArray
-from zerone.objectives._smoothed_error import SmoothedError
-from zerone.objectives._smoothed_ranking import SmoothedRanking
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
 # In standard deviations of the score. With 1 or more, imbalanced sets end in the majority rule;
@@ -20,43 +19,50 @@ _EVALUATIONS = 20
 _SOLVED = 1e-6
 
 
-def polish_error(
-    signs: FloatArray,
-    weights: FloatArray,
+class SmoothedLoss(Protocol):
+    """A smoothed loss of the scores of several models."""
+
+    def value_and_slopes(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return each model's loss and its derivatives with respect to the scores."""
+        ...
+
+
+def polish_with_threshold(
+    make: Callable[[float], SmoothedLoss],
+    bandwidths: tuple[float, ...],
+    narrowest: float,
     whitened: "Whitened",
     start: FloatArray,
     thresholds: FloatArray,
-    narrowest: float,
 ) -> list[FloatArray]:
-    """Minimise the smoothed error of every model; return directions after each bandwidth.
+    """Minimise a smoothed loss of every model and its threshold.
 
     Parameters
     ----------
-    signs : ndarray of shape (n_rows,)
-    weights : ndarray of shape (n_models, n_rows)
-        Of the training rows of each model; the weights of a model add up to one.
+    make : callable
+        Returns the loss of a bandwidth. It counts scores above zero as positive.
+    bandwidths : tuple of float
+        From wide to narrow.
+    narrowest : float
+        No bandwidth below this, but at least one.
     whitened : Whitened
         The rows.
     start : ndarray of shape (n_models, n_coordinates)
         Directions.
     thresholds : ndarray of shape (n_models,)
         Starting thresholds.
-    narrowest : float
-        No bandwidth below this, but at least one.
 
     Returns
     -------
     list of ndarray of shape (n_models, n_coordinates)
-        Directions.
+        The directions after each bandwidth.
     """
     point = np.column_stack([whitened.vectors(start), -thresholds])
     states = []
-    for bandwidth in _from_wide_to(narrowest, ERROR_BANDWIDTHS):
-        loss = SmoothedError(signs, weights, bandwidth)
+    for bandwidth in _from_wide_to(narrowest, bandwidths):
+        loss = make(bandwidth)
 
-        def function(
-            point: FloatArray, loss: SmoothedError = loss
-        ) -> tuple[FloatArray, FloatArray]:
+        def function(point: FloatArray, loss: SmoothedLoss = loss) -> tuple[FloatArray, FloatArray]:
             scores, back = whitened.scores(point[:, :-1])
             scores += point[:, -1:]
             values, slopes = loss.value_and_slopes(scores)
@@ -68,28 +74,20 @@ def polish_error(
     return states
 
 
-def polish_ranking(
-    n_positive: int,
-    weights: FloatArray,
+def polish_scores(
+    make: Callable[[float], SmoothedLoss],
+    bandwidths: tuple[float, ...],
+    narrowest: float,
     whitened: "Whitened",
     start: FloatArray,
-    narrowest: float,
 ) -> list[FloatArray]:
-    """Minimise the smoothed ranking loss of every model; see `polish_error`.
-
-    Parameters
-    ----------
-    n_positive : int
-        Number of positive rows; they come first in the block.
-    """
+    """Minimise a smoothed loss that needs no threshold; see `polish_with_threshold`."""
     point = whitened.vectors(start)
     states = []
-    for bandwidth in _from_wide_to(narrowest, RANKING_BANDWIDTHS):
-        loss = SmoothedRanking(n_positive, weights, bandwidth)
+    for bandwidth in _from_wide_to(narrowest, bandwidths):
+        loss = make(bandwidth)
 
-        def function(
-            point: FloatArray, loss: SmoothedRanking = loss
-        ) -> tuple[FloatArray, FloatArray]:
+        def function(point: FloatArray, loss: SmoothedLoss = loss) -> tuple[FloatArray, FloatArray]:
             scores, back = whitened.scores(point)
             values, slopes = loss.value_and_slopes(scores)
             return values, back(slopes)

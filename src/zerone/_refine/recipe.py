@@ -1,15 +1,18 @@
 """The recipe: three rules of two classes, weighted by one evidence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from zerone._refine.candidates import MeasuredScores, combined_candidates
-from zerone._refine.evidence import HeldOutRule, ThresholdGrid, bandwidth, combined
+from zerone._refine.evidence import HeldOutRule, combined
+from zerone._refine.held_out import HeldOutRows
+from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
 from zerone._refine.search import PairRows, RowSearch, WideSearch
-from zerone._typing import FitMetric, Level
+from zerone._typing import Level
+from zerone.metrics import ChosenMetric, Priors, WeightedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +32,7 @@ class Refinement:
     error, auc : float
         On held-out rows.
     weights : tuple of float
-        Of the rules that were combined: moments, logistic (for the AUC two), refined and, for the
+        Of the rules that were combined: moments, logistic (for a ranking two), refined and, for the
         error, constant.
     error_of_features : float or None
         Only if always predicting one class is best: the held-out error of the same direction with
@@ -45,10 +48,19 @@ class Refinement:
     weights: tuple[float, ...]
     error_of_features: float | None = None
 
+    def turned(self) -> "Refinement":
+        """Return the same rule with the other class as the positive one."""
+        return replace(
+            self,
+            scores=self.scores.turned(),
+            threshold=-self.threshold,
+            alternatives=tuple(own.turned() for own in self.alternatives),
+        )
+
 
 def refine_pair(
     pair: PairRows,
-    metric: FitMetric,
+    metric: ChosenMetric,
     level: Level,
     *,
     factors: tuple[float, float],
@@ -62,10 +74,11 @@ def refine_pair(
     Parameters
     ----------
     pair : PairRows
-    metric : "error" or "auc"
+    metric : ChosenMetric
+        Its positive class is that of the pair.
     level : "frontier" or "polish"
     factors : tuple of float
-        Factor of the weights of the positive and the negative class in the error.
+        Factor of the weights of the positive and the negative class.
     shrinkage : "auto", number or None
     random : RandomState
         For the sample of rows that very many rows are polished on.
@@ -74,28 +87,34 @@ def refine_pair(
     usable = folds.usable((pair.signs > 0).astype(np.intp), pair.row_weights)
     if usable is None or not pair.has_spread:
         return None
+    priors = _priors(pair, factors)
+    loss = metric.loss(priors)
+    if isinstance(loss, WeightedError):
+        # The error of rows that weigh as much more as their class does in the loss.
+        weights = loss.false_negative_weight / priors[0], loss.false_positive_weight / priors[1]
+        factors = factors[0] * weights[0], factors[1] * weights[1]
+    judge = judge_of(loss)
     kind = WideSearch if pair.is_wide else RowSearch
     search = kind(pair, usable, factors, shrinkage)
     rules: list[HeldOutRule] = []
     if isinstance(search, RowSearch):
-        rules = [search.moments_rule(metric), *search.logistic_rules(metric, random)]
-    frontier = search.frontier(metric)
-    candidates, best = [frontier], frontier.best(metric)
+        rules = search.simple_rules(metric, judge, random)
+    frontier = search.frontier(judge)
+    candidates, best = [frontier], frontier.best(judge)
     # If the frontier has no held-out loss, polishing cannot gain anything.
     if isinstance(search, WideSearch):
         level = "frontier"
-    elif level == "polish" and frontier.losses(metric).min() > 0:
-        candidates.append(search.polished(best, frontier.scores[best], metric, random))
+    elif level == "polish" and judge.losses(frontier.counts).min() > 0:
+        candidates.append(search.polished(best, frontier.scores[best], judge, random))
     held_out = search.held_out
-    rule, weights = combined([*rules, combined_candidates(candidates, metric)], held_out, metric)
-    grid = ThresholdGrid(rule.scores, held_out.weights, bandwidth(held_out))
-    best_threshold = grid.threshold(rule.scores, held_out.weights * held_out.signs)
-    threshold = best_threshold if metric == "auc" else 0.0
-    error, error_of_features = held_out.error(rule.scores, threshold), None
+    rule, combination = combined([*rules, combined_candidates(candidates, judge)], held_out, judge)
+    best_threshold = judge.threshold(rule.scores, held_out)
+    threshold = 0.0 if judge.sets_thresholds else best_threshold
+    error, error_of_features = _error(rule, threshold, held_out, priors), None
     is_positive = rule.scores > threshold
-    if is_positive.all() or not is_positive.any():
+    if not metric.has_limit and (is_positive.all() or not is_positive.any()):
         threshold = -np.inf if is_positive.all() else np.inf
-        error_of_features = held_out.error(rule.scores, best_threshold)
+        error_of_features = _error(rule, best_threshold, held_out, priors)
     counts = held_out.count(rule.scores[None])
     measured = frontier.as_measured(rule, counts, pair.moments)
     return Refinement(
@@ -105,6 +124,18 @@ def refine_pair(
         level=level,
         error=error,
         auc=1 - float(counts.ranking_losses()[0]),
-        weights=tuple(weights.tolist()),
+        weights=tuple(combination.tolist()),
         error_of_features=error_of_features,
     )
+
+
+def _priors(pair: PairRows, factors: tuple[float, float]) -> Priors:
+    """Return the shares of the positive and the negative class."""
+    positive = pair.moments.positive.weight * factors[0]
+    negative = pair.moments.negative.weight * factors[1]
+    return positive / (positive + negative), negative / (positive + negative)
+
+
+def _error(rule: HeldOutRule, threshold: float, rows: HeldOutRows, priors: Priors) -> float:
+    missed, wrong = rows.rates(rule.scores, threshold)
+    return priors[0] * missed + priors[1] * wrong

@@ -16,16 +16,18 @@ from zerone._moments.implicit import ImplicitCovariance
 from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import total_mean, total_variances
 from zerone._refine.candidates import Candidates
-from zerone._refine.evidence import HeldOutRule, ThresholdGrid, bandwidth
+from zerone._refine.evidence import HeldOutRule
 from zerone._refine.folds import Folds
 from zerone._refine.held_out import HeldOutRows
-from zerone._refine.logistic import PENALTIES, ridge_logistic
+from zerone._refine.judges import Judge
+from zerone._refine.logistic import ridge_logistic
 from zerone._refine.models import AMOUNTS, MIDDLE, SHARES, TotalSpread, TrainedPair
-from zerone._refine.polish import Whitened, polish_error, polish_ranking
+from zerone._refine.polish import Whitened
 from zerone._refine.standard import DenseBlock, SparseBlock, StandardRows
 from zerone._refine.wide import wide_candidates
-from zerone._typing import FitMetric, FloatArray, IntArray
+from zerone._typing import FloatArray, IntArray
 from zerone.frontier._frontier import Frontier
+from zerone.metrics import ChosenMetric, chosen_metric
 from zerone.rules._rule import LinearRule
 
 
@@ -101,8 +103,6 @@ class PairRows:
 # to limit memory.
 MAX_POLISH_ROWS = 100_000
 MAX_POLISH_VALUES = 2**26
-# Of the bandwidth that held-out rows are judged with: no polish beyond.
-_NARROWEST = 0.75
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 MOST_CELLS_PER_SPLIT = 3
 # The logistic rule needs fewer rows, and a factorisation.
@@ -143,7 +143,7 @@ class _Split:
 class WideSearch(_Split):
     """Search for wide sparse rows: the frontier in a small space per split, no polish."""
 
-    def frontier(self, metric: FitMetric) -> Candidates:
+    def frontier(self, judge: Judge) -> Candidates:
         """Return the candidates on the frontier."""
         pair = self._pair
         return wide_candidates(
@@ -172,33 +172,39 @@ class RowSearch(_Split):
         self._trained = self._trained_pairs()
         self._frontiers = [own.frontier(shrinkage, self.units) for own in self._trained]
 
-    def frontier(self, metric: FitMetric) -> Candidates:
+    def frontier(self, judge: Judge) -> Candidates:
         """Return the candidates on the frontier."""
         # The rule of the moments first: the directions then use its diagonalisation.
         self._frontier = [
-            self._spread.scaled(self._directions(*model, metric))
+            self._spread.scaled(self._directions(*model, judge))
             for model in zip(self._trained, self._frontiers, strict=True)
         ]
         return self._candidates(self._frontier)
 
-    def _directions(
-        self, trained: TrainedPair, frontier: Frontier, metric: FitMetric
-    ) -> FloatArray:
+    def _directions(self, trained: TrainedPair, frontier: Frontier, judge: Judge) -> FloatArray:
         """Return the candidates of a model."""
         found = [trained.directions(frontier, SHARES)]
-        if metric == "auc" and self._shrinkage == "auto":
+        if judge.tries_shrinkage and self._shrinkage == "auto":
             more = (trained.frontier(amount) for amount in AMOUNTS)
             found += [trained.directions(own, MIDDLE) for own in more]
         return np.concatenate(found)
 
-    def moments_rule(self, metric: FitMetric) -> HeldOutRule:
-        """Return the rule of the moments, as ``refine=None`` finds it."""
-        self._rules = [frontier.best(metric) for frontier in self._frontiers]
-        directions = np.array([rule.coef for rule in self._rules])
-        return self._rule(directions, np.array([rule.intercept for rule in self._rules]), metric)
+    def simple_rules(
+        self, metric: ChosenMetric, judge: Judge, random: np.random.RandomState
+    ) -> list[HeldOutRule]:
+        """Return the rule of the moments, as ``refine=None`` finds it, and the logistic rules."""
+        # The weights of a weighted error are those of the rows.
+        own = chosen_metric("error") if judge.sets_thresholds else metric
+        of_moments = [frontier.best_for(own) for frontier in self._frontiers]
+        directions = np.array([rule.coef for rule in of_moments])
+        intercepts = np.array([rule.intercept for rule in of_moments])
+        found = [self._rule(directions, intercepts, judge)]
+        return found + self._logistic_rules(of_moments, judge, random)
 
-    def logistic_rules(self, metric: FitMetric, random: np.random.RandomState) -> list[HeldOutRule]:
-        """Return ridge logistic rules, from the rule of the moments on; none if it is too wide."""
+    def _logistic_rules(
+        self, of_moments: list[LinearRule], judge: Judge, random: np.random.RandomState
+    ) -> list[HeldOutRule]:
+        """Return ridge logistic rules, from the rules of the moments on; none if too wide."""
         sampled = self._sampled(MAX_LOGISTIC_ROWS, MAX_LOGISTIC_VALUES, random)
         signs, weights = sampled.signs, sampled.weights
         is_wide = self._standard.n_coordinates > MAX_LOGISTIC_COORDINATES
@@ -206,7 +212,7 @@ class RowSearch(_Split):
             return []
         start = [
             _log_odds(rule, trained.delta)
-            for rule, trained in zip(self._rules, self._trained, strict=True)
+            for rule, trained in zip(of_moments, self._trained, strict=True)
         ]
         found = ridge_logistic(
             sampled.block,
@@ -214,18 +220,17 @@ class RowSearch(_Split):
             weights,
             np.array(start),
             self._spread.covariance,
-            PENALTIES[metric],
+            judge.penalties,
         )
-        return [self._rule(point[:, :-1], point[:, -1], metric) for point in found]
+        return [self._rule(point[:, :-1], point[:, -1], judge) for point in found]
 
-    def _rule(
-        self, directions: FloatArray, intercepts: FloatArray, metric: FitMetric
-    ) -> HeldOutRule:
+    def _rule(self, directions: FloatArray, intercepts: FloatArray, judge: Judge) -> HeldOutRule:
         """Return the rule of the last model, with held-out scores of the others.
 
-        A ranking needs no intercepts, and those of few rows differ between models.
+        Where only scores are judged, intercepts are left out: those of few rows differ between
+        models.
         """
-        if metric == "auc":
+        if not judge.sets_thresholds:
             intercepts = np.zeros(len(directions))
         scores = [
             self._standard.scores(directions[split : split + 1], self._members[test])[0]
@@ -257,7 +262,7 @@ class RowSearch(_Split):
         return found
 
     def polished(
-        self, best: int, scores: FloatArray, metric: FitMetric, random: np.random.RandomState
+        self, best: int, scores: FloatArray, judge: Judge, random: np.random.RandomState
     ) -> Candidates:
         """Return the polished directions after each bandwidth.
 
@@ -271,21 +276,8 @@ class RowSearch(_Split):
         sampled = self._sampled(MAX_POLISH_ROWS, MAX_POLISH_VALUES, random)
         whitened = Whitened(sampled.block, self._spread.whitener)
         start = np.array([directions[best] for directions in self._frontier])
-        # Held-out rows cannot judge what is much narrower.
-        h = bandwidth(self._held_out)
-        narrowest = _NARROWEST * h
-        if metric == "auc":
-            n_positive = int(np.count_nonzero(sampled.signs > 0))
-            states = polish_ranking(n_positive, sampled.weights, whitened, start, narrowest)
-        else:
-            training = sampled.weights / sampled.weights.sum(axis=1, keepdims=True)
-            rows = self._held_out
-            grid, signed = ThresholdGrid(scores, rows.weights, h), rows.weights * rows.signs
-            others = [rows.splits != split for split in range(len(self._tests))]
-            thresholds = [grid.threshold(scores[own], signed[own]) for own in others]
-            thresholds.append(grid.threshold(scores, signed))
-            started = np.clip(thresholds, -3.0, 3.0)
-            states = polish_error(sampled.signs, training, whitened, start, started, narrowest)
+        held_out = scores, self._held_out
+        states = judge.polished(sampled.signs, sampled.weights, whitened, start, held_out)
         by_model = np.array(states).transpose(1, 0, 2)
         return self._candidates([self._spread.scaled(directions) for directions in by_model])
 

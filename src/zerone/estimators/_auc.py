@@ -1,11 +1,14 @@
 """`AUCClassifier`: the linear score with the highest expected AUC."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from zerone._typing import FloatArray
 from zerone.estimators._classifier import LinearClassifier
 
 
 class AUCClassifier(LinearClassifier):
-    r"""Linear classifier that maximises the expected area under the ROC curve.
+    r"""Linear classifier that maximises the area under the ROC curve, or another ranking metric.
 
     One pass over the data gives the weight, mean and covariance of each class. If the scores of
     each class are normal, the direction w has the ranking loss 1 − AUC [1]_
@@ -15,10 +18,20 @@ class AUCClassifier(LinearClassifier):
 
     Its minimum has a closed form, w ∝ (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋); the threshold minimises the expected
     error along it. Refinement and several classes work as in `ZeroOneClassifier`, with the ranking
-    loss in place of the error.
+    loss, or the ``metric`` that is given, in place of the error.
 
     Parameters
     ----------
+    metric : str, default="auc"
+        What is optimised: "auc", "partial_auc" up to a false-positive rate ``max_fpr``
+        (standardised, as in `sklearn.metrics.roc_auc_score`), "average_precision", or
+        "precision_at_k" among the first ``k`` rows, a number of rows of the training data or a
+        share. Several classes: "auc".
+    metric_params : dict, optional
+        Parameters of the metric by name.
+    positive : label, optional
+        The positive class, for metrics that need one; None is the last class. It does not change
+        the sign of scores: a positive score always means ``classes_[1]``.
     solver : {"exact", "lbfgs", "newton-cg"} or solver object, default="exact"
         "exact" is the closed form. For "lbfgs" (the method and settings of [1]_) and "newton-cg"
         scale the features first. A solver object such as ``zerone.solvers.LBFGS(tol=1e-6)`` has
@@ -58,6 +71,8 @@ class AUCClassifier(LinearClassifier):
         AUC that the normal model predicts from the moments, also after refinement.
     held_out_auc_ : float or ndarray of shape (n_pairs,)
         AUC measured on held-out rows; NaN without refinement.
+    expected_metric_, held_out_metric_ : float or ndarray of shape (n_pairs,)
+        The same for ``metric``, as it is reported.
     refine_ : "polish", "frontier" or None
         How far the fit was refined.
     moments_ : Moments
@@ -98,7 +113,36 @@ class AUCClassifier(LinearClassifier):
     True
     """
 
-    _metric = "auc"
+    _is_ranking = True
 
     expected_auc_: FloatArray | float
     held_out_auc_: FloatArray | float
+
+    def __init__(
+        self,
+        *,
+        metric: str = "auc",
+        metric_params: Mapping[str, Any] | None = None,
+        positive: Any = None,
+        solver: Any = "exact",
+        shrinkage: str | float | None = "auto",
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        refine: str | None = "auto",
+        cv: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            metric=metric,
+            metric_params=metric_params,
+            positive=positive,
+            solver=solver,
+            shrinkage=shrinkage,
+            fit_intercept=fit_intercept,
+            class_weight=class_weight,
+            refine=refine,
+            cv=cv,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )

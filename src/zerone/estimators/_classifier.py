@@ -1,6 +1,6 @@
 """`LinearClassifier`: the methods of both classifiers; the files it calls do the work."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -13,7 +13,7 @@ from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
 from zerone._rows.rows import Rows, rows_of
-from zerone._typing import AnyArray, FitMetric, FloatArray, Level, MissingRule
+from zerone._typing import AnyArray, FloatArray, Level, MissingRule
 from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
 from zerone.estimators._input import (
     checked_labels,
@@ -22,7 +22,7 @@ from zerone.estimators._input import (
     known_classes,
 )
 from zerone.estimators._parameters import Settings
-from zerone.estimators._solution import Solution, retargeted
+from zerone.estimators._solution import Solution
 from zerone.estimators._state import (
     fitted_votes,
     named_moments,
@@ -37,7 +37,7 @@ from zerone.estimators._state import (
 class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier that starts from class moments; subclasses set the metric."""
 
-    _metric: ClassVar[FitMetric]
+    _is_ranking: ClassVar[bool]
     classes_: AnyArray
     coef_: FloatArray
     intercept_: FloatArray
@@ -49,11 +49,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     refine_: Level | None
     _votes: Votes | None
     _solution: Solution | None
-    _retargeting: tuple[str, FloatArray | None, dict[str, Any]] | None
+    expected_metric_: FloatArray | float
+    held_out_metric_: FloatArray | float
 
     def __init__(
         self,
         *,
+        metric: str,
+        metric_params: Mapping[str, Any] | None = None,
+        positive: Any = None,
         solver: Any = "exact",
         shrinkage: str | float | None = "auto",
         fit_intercept: bool = True,
@@ -63,6 +67,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
+        self.metric = metric
+        self.metric_params = metric_params
+        self.positive = positive
         self.solver = solver
         self.shrinkage = shrinkage
         self.fit_intercept = fit_intercept
@@ -92,7 +99,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Weights, used as counts: 2 equals a repeated row, 0 a row left out.
         """
         with unchanged_on_failure(self):
-            settings = Settings.of(self, self._metric)
+            settings = Settings.of(self)
             device = dispatched_device(X)
             rows = rows_of(
                 checked_table(self, X, reset=True),
@@ -143,7 +150,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from zerone._rows.table_rows import TableRows
 
         with unchanged_on_failure(self):
-            settings = Settings.of(self, self._metric)
+            settings = Settings.of(self)
             options = TableOptions(
                 target, columns, weight, encoding, categorical, max_categories, missing, null_values
             )
@@ -153,7 +160,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, rows: Rows, settings: Settings, device: Any = None) -> Self:
         moments, solution = fit_rows(rows, settings)
         warn_if_constant(solution, settings)
-        self._retargeting = None
         return publish(self, named_moments(self, moments), solution, device)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -184,17 +190,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 n_jobs=self.n_jobs,
             )
             moments = named_moments(self, rows.moments())
-            settings = Settings.without_rows(self, self._metric, "partial_fit")
-            if first:
-                self._retargeting = None
-            else:
+            settings = Settings.without_rows(self, "partial_fit")
+            if not first:
                 moments = self.moments_ + moments
             solution = None
             # A stream may start with one class; `predict` needs a second one.
             if sum(m.weight > 0 for m in moments.values()) > 1:
                 moments, solution = fit_moments(moments, settings, classes=known)
-                if self._retargeting is not None:
-                    solution = retargeted(solution, *self._retargeting)
             return publish(self, moments, solution, device, keep_rows=True)
 
     def fit_moments(self, moments: Moments) -> Self:
@@ -206,26 +208,26 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "make one with Moments.from_data",
             )
         with unchanged_on_failure(self):
-            settings = Settings.without_rows(self, self._metric, "fit_moments")
-            self._retargeting = None
+            settings = Settings.without_rows(self, "fit_moments")
             moments, solution = fit_moments(moments, settings)
             warn_if_constant(solution, settings)
             return publish(self, moments, solution)
 
-    def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Self:
+    def retarget(self, metric: str, *, class_weight: Any = None, **parameters: Any) -> Any:
         """Return a new fitted classifier for another metric or other class weights.
 
-        Needs no data. After a refined fit, held-out rows choose the direction (the refined one or
-        one of the frontier) and the threshold; otherwise the frontier of the moments gives both.
-        Probabilities keep the class weights of training, so they are not one half at the new
-        threshold; `predict` follows `decision_function`. `partial_fit` of the new classifier keeps
-        the metric; its `fit` starts again.
+        Needs no data, and takes no time. After a refined fit, held-out rows choose the direction
+        (the refined one or one of the frontier) and the threshold; otherwise the frontier of the
+        moments gives both. A fit with the metric is better where the rows are at hand: it polishes
+        for the metric, too; ``status_`` says which of both was done. Probabilities keep the class
+        weights of training, so they are not one half at the new threshold; `predict` follows
+        `decision_function`.
 
         Parameters
         ----------
         metric : str
-            One of `zerone.metrics.METRICS`; with more than two classes "error",
-            "balanced_error" or "auc".
+            One of `zerone.metrics.METRICS`. Metrics of the ranking give an `AUCClassifier`, the
+            others a `ZeroOneClassifier`, with ``metric`` and ``metric_params`` set.
         class_weight : None, "balanced", or mapping label -> weight
             Replaces the class weights of training; None keeps them.
         **parameters

@@ -73,7 +73,8 @@ def cross_validate_moments(
             f"got {type(wrong[0]).__name__}, expected zerone.Moments",
             "make them with fold_moments or Moments.load",
         )
-    chosen = estimator._metric if metric is None else metric
+    default = "auc" if estimator._is_ranking else "error"
+    chosen = default if metric is None else metric
     if chosen not in ("error", "auc"):
         raise ArgumentError("metric", f"got {metric!r}, expected 'error', 'auc' or None")
     parts = _alike(parts)

@@ -35,6 +35,7 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     """Return the moments of rows and the rules for all pairs of their classes."""
     classes = rows.classes
     require_classes(classes)
+    settings.goal(classes)
     if settings.level is None or len(classes) == 1:
         return fit_moments(rows.moments(), settings, classes=classes)
     if not rows.can_be_sampled:
@@ -94,12 +95,14 @@ def fit_moments(
 
 
 def warn_if_constant(solution: Solution, settings: Settings) -> None:
-    """Warn if a classifier that minimises the error predicts the same class for every row."""
-    if settings.metric == "error" and solution.is_constant:
-        warn(
-            f"the same class is predicted for every row. {solution.status} If the other class "
-            "matters more, train for another metric than the error"
-        )
+    """Warn if the same class is predicted for every row; a ranking has a use all the same."""
+    if settings.metric.is_ranking or not solution.is_constant:
+        return
+    advice = " If the other class matters more, train for another metric than the error"
+    warn(
+        f"the same class is predicted for every row. {solution.status}"
+        f"{advice if settings.metric.name == 'error' else ''}"
+    )
 
 
 def require_classes(classes: AnyArray) -> None:
@@ -169,15 +172,21 @@ class FoldedRows:
         level: Level = settings.level
         seed = check_random_state(settings.random_state).randint(2**31)
 
+        goal = settings.goal(self.rows.classes)
+
         def refined_pair(negative: int, positive: int) -> Refinement | None:
-            return refine_pair(
+            metric = goal.of_pair(negative, positive).for_weight(self.moments.weight)
+            if goal.is_turned:
+                negative, positive = positive, negative
+            found = refine_pair(
                 self._pair(positive, negative),
-                settings.metric,
+                metric,
                 level,
                 factors=(float(factors[positive]), float(factors[negative])),
                 shrinkage=settings.shrinkage,
                 random=np.random.RandomState(seed),
             )
+            return found.turned() if found is not None and goal.is_turned else found
 
         pairs = list(class_pairs(len(self.rows.classes)))
         if len(pairs) == 1:

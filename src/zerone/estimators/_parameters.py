@@ -11,8 +11,9 @@ from zerone._data.labels import label_list
 from zerone._errors import AdviceWarning, ArgumentError
 from zerone._moments.moments import Moments
 from zerone._moments.shrinkage import check_shrinkage
-from zerone._typing import AnyArray, FitMetric, FloatArray, Level
+from zerone._typing import AnyArray, FloatArray, Label, Level
 from zerone._warnings import warn
+from zerone.metrics import METRICS, AUCLoss, ChosenMetric, WeightedError, chosen_metric
 from zerone.solvers import LBFGS, Exact, NewtonCG, Solver
 
 _SOLVERS: dict[str, Callable[[], Solver]] = {
@@ -28,8 +29,10 @@ class Settings:
 
     Attributes
     ----------
-    metric : "error" or "auc"
+    metric : ChosenMetric
         What is optimised.
+    positive : label or None
+        The positive class of the metric; None is the last class.
     level : "frontier", "polish" or None
         How far a fit on rows goes beyond the moments.
     solver : Solver
@@ -37,7 +40,8 @@ class Settings:
     fit_intercept : bool
     """
 
-    metric: FitMetric
+    metric: ChosenMetric
+    positive: Label | None
     level: Level | None
     solver: Solver
     shrinkage: Any
@@ -48,7 +52,7 @@ class Settings:
     n_jobs: int | None
 
     @classmethod
-    def of(cls, estimator: Any, metric: FitMetric) -> "Settings":
+    def of(cls, estimator: Any) -> "Settings":
         """Return the parameters of a classifier; raises for any that is wrong."""
         if not isinstance(estimator.fit_intercept, bool | np.bool_):
             raise ArgumentError(
@@ -57,8 +61,12 @@ class Settings:
         check_shrinkage(estimator.shrinkage)
         solver = _checked_solver(estimator.solver)
         fit_intercept = bool(estimator.fit_intercept)
+        metric = checked_metric(estimator.metric, estimator.metric_params, estimator._is_ranking)
+        if not (isinstance(solver, Exact) and fit_intercept):
+            _require_objective(metric)
         return cls(
             metric=metric,
+            positive=estimator.positive,
             level=_checked_level(estimator.refine, solver, fit_intercept=fit_intercept),
             solver=solver,
             shrinkage=estimator.shrinkage,
@@ -70,9 +78,9 @@ class Settings:
         )
 
     @classmethod
-    def without_rows(cls, estimator: Any, metric: FitMetric, method: str) -> "Settings":
+    def without_rows(cls, estimator: Any, method: str) -> "Settings":
         """Return the parameters for a method without rows; warn if ``refine`` asks for rows."""
-        settings = cls.of(estimator, metric)
+        settings = cls.of(estimator)
         if estimator.refine != "auto" and settings.level is not None:
             warn(
                 f"⟨refine={estimator.refine}⟩ needs all rows, which {method} does not have: the "
@@ -81,9 +89,76 @@ class Settings:
             )
         return replace(settings, level=None)
 
+    def goal(self, classes: AnyArray) -> "Goal":
+        """Return what is optimised for these classes; raises if that is not possible."""
+        return Goal.of(self.metric, self.positive, classes)
+
     def class_factors(self, classes: AnyArray, moments: Moments) -> FloatArray:
         """Return the factor of each class's weight."""
         return class_factors(self.class_weight, classes, moments)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is optimised for each pair of classes.
+
+    Attributes
+    ----------
+    metric : ChosenMetric
+    is_turned : bool
+        Whether the first of two classes is the positive class of the metric.
+    """
+
+    metric: ChosenMetric
+    is_turned: bool = False
+
+    @classmethod
+    def of(cls, metric: ChosenMetric, positive: Label | None, classes: AnyArray) -> "Goal":
+        """Return the goal for these classes; raises if the metric is not for them."""
+        labels = label_list(classes)
+        own = metric.for_classes(len(labels))
+        if positive is None:
+            return cls(own)
+        if positive not in labels:
+            raise ArgumentError(
+                "positive", f"got {positive!r}, which does not occur", f"the classes are {labels!r}"
+            )
+        if len(labels) > 2:
+            raise ArgumentError(
+                "positive",
+                f"got {positive!r}, but there are {len(labels)} classes",
+                "leave it out: with several classes all of them count alike",
+            )
+        return cls(own, own.needs_positive and len(labels) == 2 and positive == labels[0])
+
+    def of_pair(self, negative: int, positive: int) -> ChosenMetric:
+        """Return the metric of two classes, given by their positions."""
+        return self.metric.for_pair(negative, positive)
+
+
+def checked_metric(name: Any, parameters: Any, is_ranking: bool) -> ChosenMetric:
+    """Return the metric of a classifier; raises if it is one of the other classifier."""
+    own = [known for known, entry in METRICS.items() if entry.is_ranking == is_ranking]
+    if isinstance(name, str) and name in METRICS and name not in own:
+        other = "ZeroOneClassifier" if is_ranking else "AUCClassifier"
+        raise ArgumentError(
+            "metric", f"got {name!r}, a metric of {other}", f"here it is one of {own}"
+        )
+    if not isinstance(name, str) or name not in own:
+        raise ArgumentError("metric", f"got {name!r}, expected one of {own}")
+    return chosen_metric(name, parameters)
+
+
+def _require_objective(metric: ChosenMetric) -> None:
+    """Raise unless there is a function of coefficients that iterative solvers can minimise."""
+    if metric.cost_matrix is None:
+        loss = metric.loss((0.5, 0.5))
+        if not isinstance(loss, WeightedError | AUCLoss):
+            raise ArgumentError(
+                "metric",
+                f"{metric.name!r} needs solver='exact' and fit_intercept=True",
+                "use these, or one of 'error', 'balanced_error', 'cost' and 'auc'",
+            )
 
 
 def _checked_solver(given: Any) -> Solver:

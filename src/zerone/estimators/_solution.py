@@ -9,7 +9,6 @@ import numpy as np
 from zerone._data.labels import label_list
 from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, class_pairs
-from zerone._moments.rounding import rounded_pair
 from zerone._moments.shrinkage import shrink_moments
 from zerone._probability.curves import Curve
 from zerone._probability.held_out import HeldOutScores
@@ -18,26 +17,18 @@ from zerone._probability.pairwise import PairwiseVote, Votes
 from zerone._refine.candidates import MeasuredScores
 from zerone._refine.recipe import Refinement
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
-from zerone.estimators._parameters import Settings
-from zerone.frontier._frontier import Frontier
+from zerone.estimators._pair_rules import (
+    frontier_rule,
+    held_out_value,
+    refined_rule,
+    retargeted_rule,
+    solved_rule,
+)
+from zerone.estimators._parameters import Goal, Settings
 from zerone.frontier._projection import Reduction, reduced_moments
-from zerone.metrics import ChosenMetric, Priors, chosen_metric
-from zerone.objectives._expected_error import ExpectedError
-from zerone.objectives._ranking_loss import RankingLoss
-from zerone.rules._direction import ScoredDirection, best_offset
-from zerone.rules._rule import LinearRule, constant_rule, linear_rule
+from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
+from zerone.rules._rule import LinearRule
 from zerone.solvers._exact import Exact
-from zerone.solvers._result import SolverResult
-
-# Without intercept the error has no exact solution and several minima: the paper's start and this
-# many random starts are tried.
-_RANDOM_STARTS = 4
-
-_STATUS: dict[Level, str] = {
-    "frontier": "Rules of moments, logistic regression and frontier, weighted by held-out rows.",
-    "polish": "Rules of moments, logistic regression and polish, weighted by held-out rows.",
-}
-_STATUS_OF_WIDE = "The rule was chosen on the frontier by held-out rows."
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +53,8 @@ class Solution:
     votes : Votes
         How scores become predicted classes and probabilities.
     n_iter : int
+    expected_metric, held_out_metric : float or ndarray of shape (n_pairs,)
+        The metric as it is reported: of the normal model, and of held-out rows.
     """
 
     classes: AnyArray
@@ -73,6 +66,8 @@ class Solution:
     refinements: tuple[Refinement | None, ...]
     votes: Votes
     n_iter: int
+    expected_metric: FloatArray | float
+    held_out_metric: FloatArray | float
 
     @property
     def coefficients(self) -> tuple[FloatArray, FloatArray]:
@@ -140,6 +135,7 @@ def solve(
     refinements : sequence, one for each pair, optional
         A pair that has one takes its rule.
     """
+    goal = settings.goal(classes)
     shrunk, amounts = shrink_moments(moments, settings.shrinkage)
     reduction = reduced_moments(shrunk, moments) if moments.carries_rows else Reduction(shrunk)
     if not (reduction.is_exact or isinstance(settings.solver, Exact)):
@@ -150,42 +146,38 @@ def solve(
     prior_weights = _prior_weights(moments, classes, settings.class_factors(classes, moments))
     pairs = _pairs(found.moments, classes, prior_weights)
     refined = [None] * len(pairs) if refinements is None else list(refinements)
-    rules: list[LinearRule | None] = []
-    curves: list[Curve | None] = []
+    positions = class_pairs(len(classes))
+    results: list[_PairResult | None] = []
     iterations = [1]
-    for (pair, priors), refinement in zip(pairs, refined, strict=True):
+    for (pair, priors), position, refinement in zip(pairs, positions, refined, strict=True):
         if pair is None:
-            rules.append(None)
-            curves.append(None)
-        elif refinement is not None:
-            rule = _refined_rule(refinement, priors)
-            rules.append(rule)
-            curves.append(_held_out_curve(refinement.scores, rule, pair, priors, True))
+            results.append(None)
+            continue
+        metric = goal.of_pair(*position).for_weight(moments.weight)
+        by_priors = _CurvePriors.of(metric, priors, priors)
+        wanted = _Wanted(metric, priors, goal.is_turned)
+        if refinement is not None:
+            rule = refined_rule(refinement, priors, metric)
+            measured = refinement.scores, refinement.threshold
+            results.append(_measured_result(refinement, *measured, rule, pair, by_priors, wanted))
         else:
-            rule, n_iter = _solved_rule(pair, settings, priors, random)
+            rule, n_iter = solved_rule(
+                pair, settings, metric, priors, random, is_turned=goal.is_turned
+            )
             iterations.append(n_iter)
-            rules.append(rule if found.basis is None else found.lifted(rule))
-            curves.append(NormalScores.of_rule(pair, rule, priors, follows_threshold=True).curve)
-    vote = PairwiseVote(len(classes), tuple(curves))
+            results.append(_moments_result(found, rule, pair, by_priors, wanted))
     return Solution(
         classes=classes,
         reduction=reduction if reduction.basis is not None else Reduction(moments),
         shrinkage_setting=settings.shrinkage,
         prior_weights=prior_weights,
         shrinkage=amounts,
-        rules=tuple(rules),
-        refinements=tuple(refined),
-        votes=Votes(vote, vote),
         n_iter=max(iterations),
+        **_published(results, len(classes), _told("Trained for", goal, classes)),
     )
 
 
-def retargeted(
-    solution: Solution,
-    metric: str,
-    factors: FloatArray | None,
-    parameters: dict[str, Any],
-) -> Solution:
+def retargeted(solution: Solution, goal: Goal, factors: FloatArray | None) -> Solution:
     """Return a solution for another metric or other class weights, without the rows.
 
     Held-out scores decide where there are any, otherwise the frontier of the moments. Directions
@@ -197,58 +189,175 @@ def retargeted(
         New factors of the class weights; None keeps the old ones.
     """
     classes, reduction = solution.classes, solution.shrunk()
-    chosen = chosen_metric(metric, parameters)
     prior_weights = solution.prior_weights
     if factors is not None:
         prior_weights = _prior_weights(reduction.moments, classes, factors)
-    # With several classes the predicted class depends on the metric, too.
-    is_balanced = metric == "balanced_error"
-    decisive = (prior_weights > 0).astype(np.float64) if is_balanced else prior_weights
-    by_weights = (prior_weights, decisive, solution.prior_weights)
-    views = [_pairs(reduction.moments, classes, weights) for weights in by_weights]
-    rules: list[LinearRule | None] = []
-    decisions: list[Curve | None] = []
-    posteriors: list[Curve | None] = []
-    measured = list(solution.refinements)
-    for number, refinement in enumerate(solution.refinements):
-        (pair, priors), (_, deciding), (_, training) = (view[number] for view in views)
+    views = [
+        _pairs(reduction.moments, classes, weights)
+        for weights in (prior_weights, solution.prior_weights)
+    ]
+    positions = class_pairs(len(classes))
+    results: list[_PairResult | None] = []
+    for (pair, priors), (_, training), position, refinement in zip(
+        *views, positions, solution.refinements, strict=True
+    ):
         if pair is None:
-            rules.append(None)
-            decisions.append(None)
-            posteriors.append(None)
-        elif refinement is None:
-            by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
-            rule = Frontier(pair, priors=by_label).best(metric, **parameters)
-            rules.append(reduction.lifted(rule))
-            for curves, own, follows in (
-                (decisions, deciding, True),
-                (posteriors, training, False),
-            ):
-                scores = NormalScores.of_rule(pair, rule, own, follows_threshold=follows)
-                curves.append(scores.curve)
+            results.append(None)
+            continue
+        metric = goal.of_pair(*position).for_weight(reduction.moments.weight)
+        by_priors = replace(_CurvePriors.of(metric, priors, training), follows_threshold=False)
+        wanted = _Wanted(metric, priors, goal.is_turned)
+        if refinement is None:
+            rule = frontier_rule(pair, metric, priors, is_turned=goal.is_turned)
+            results.append(_moments_result(reduction, rule, pair, by_priors, wanted))
         else:
-            measured[number], found, rule = _refined_for_metric(refinement, priors, chosen)
-            rules.append(rule)
-            decisions.append(_held_out_curve(found, rule, pair, deciding, True))
-            posteriors.append(_held_out_curve(found, rule, pair, training, False))
-    votes = Votes(
-        PairwiseVote(len(classes), tuple(decisions)), PairwiseVote(len(classes), tuple(posteriors))
-    )
-    return replace(solution, rules=tuple(rules), refinements=tuple(measured), votes=votes)
+            scores, threshold, rule = retargeted_rule(
+                refinement, priors, metric, is_turned=goal.is_turned
+            )
+            rates = scores.rates_at(threshold)
+            error = priors[0] * rates[0] + priors[1] * rates[1]
+            measured = replace(refinement, error=error, auc=scores.auc)
+            results.append(
+                _measured_result(measured, scores, threshold, rule, pair, by_priors, wanted)
+            )
+    told = _told("Retargeted to", goal, classes)
+    return replace(solution, **_published(results, len(classes), told))
+
+
+def _told(verb: str, goal: Goal, classes: AnyArray) -> str | None:
+    """Return what a status begins with; None for a fit that is what the classifier is named for."""
+    if verb == "Trained for" and goal.metric.name in ("error", "auc"):
+        return None
+    labels = label_list(classes)
+    return f"{verb} {goal.metric.describe(labels[0 if goal.is_turned else -1])}"
+
+
+# -- the result of one pair ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The metric of a pair, its priors, and whether its first class is the positive one."""
+
+    metric: ChosenMetric
+    priors: Priors
+    is_turned: bool
+
+
+@dataclass(frozen=True)
+class _CurvePriors:
+    """Priors of the two curves of a rule.
+
+    Attributes
+    ----------
+    deciding : tuple of float
+        Of the curve by which several classes are chosen: even odds lie at the threshold.
+    training : tuple of float
+        Of the probabilities.
+    follows_threshold : bool
+        Whether probabilities are one half at the threshold, too.
+    """
+
+    deciding: Priors
+    training: Priors
+    follows_threshold: bool
+
+    @classmethod
+    def of(cls, metric: ChosenMetric, priors: Priors, training: Priors) -> "_CurvePriors":
+        loss = metric.loss(priors)
+        deciding = priors
+        if isinstance(loss, WeightedError) and metric.name != "error":
+            weights = loss.false_negative_weight, loss.false_positive_weight
+            deciding = weights[0] / sum(weights), weights[1] / sum(weights)
+        # The threshold of a ranking minimises the error.
+        follows = metric.name == "error" or isinstance(loss, RankingLoss)
+        return cls(deciding, training, follows)
+
+
+@dataclass(frozen=True, eq=False)
+class _PairResult:
+    rule: LinearRule
+    decision: Curve
+    posterior: Curve
+    refinement: Refinement | None
+    expected: float
+    held_out: float
+
+
+def _measured_result(
+    refinement: Refinement,
+    scores: MeasuredScores,
+    threshold: float,
+    rule: LinearRule,
+    pair: TwoClassMoments,
+    by: _CurvePriors,
+    wanted: _Wanted,
+) -> _PairResult:
+    """Return the result of a rule that held-out rows have judged."""
+
+    def curve(priors: Priors, follows: bool) -> Curve:
+        # Class weights in the ratio of the priors, with the total weight of the rows.
+        total = pair.positive.weight + pair.negative.weight
+        counts = priors[0] * total, priors[1] * total
+        return HeldOutScores.of_rule(scores, rule, counts, follows_threshold=follows).curve
+
+    name, turned = wanted.metric.name, wanted.is_turned
+    if name == "error":
+        held_out = refinement.error
+    elif name == "auc":
+        held_out = refinement.auc
+    else:
+        held_out = held_out_value(scores, threshold, wanted.priors, wanted.metric, is_turned=turned)
+    decision = curve(by.deciding, True)
+    posterior = decision if by.follows_threshold else curve(by.training, False)
+    return _PairResult(rule, decision, posterior, refinement, _expected(rule, wanted), held_out)
+
+
+def _moments_result(
+    found: Reduction, rule: LinearRule, pair: TwoClassMoments, by: _CurvePriors, wanted: _Wanted
+) -> _PairResult:
+    """Return the result of a rule of the moments."""
+
+    def curve(priors: Priors, follows: bool) -> Curve:
+        return NormalScores.of_rule(pair, rule, priors, follows_threshold=follows).curve
+
+    decision = curve(by.deciding, True)
+    posterior = decision if by.follows_threshold else curve(by.training, False)
+    expected = _expected(rule, wanted)
+    return _PairResult(found.lifted(rule), decision, posterior, None, expected, np.nan)
+
+
+def _expected(rule: LinearRule, wanted: _Wanted) -> float:
+    return (rule.turned() if wanted.is_turned else rule).reported(wanted.metric)
+
+
+def _published(
+    results: list[_PairResult | None], n_classes: int, told: str | None
+) -> dict[str, Any]:
+    """Return the fields of a solution that hold results of pairs.
+
+    Parameters
+    ----------
+    told : str or None
+        What the status of a rule begins with.
+    """
+    rules = [None if own is None else own.rule for own in results]
+    if told is not None:
+        rules = [None if rule is None else rule.with_status(told) for rule in rules]
+    decisions = tuple(None if own is None else own.decision for own in results)
+    posteriors = tuple(None if own is None else own.posterior for own in results)
+    return {
+        "rules": tuple(rules),
+        "refinements": tuple(None if own is None else own.refinement for own in results),
+        "votes": Votes(PairwiseVote(n_classes, decisions), PairwiseVote(n_classes, posteriors)),
+        "expected_metric": _per_pair([None if own is None else own.expected for own in results]),
+        "held_out_metric": _per_pair([None if own is None else own.held_out for own in results]),
+    }
 
 
 def _per_pair(values: list[float | None]) -> FloatArray | float:
     found = np.array([np.nan if value is None else value for value in values])
     return float(found[0]) if len(found) == 1 else found
-
-
-def _held_out_curve(
-    scores: Any, rule: LinearRule, pair: TwoClassMoments, priors: Priors, follows_threshold: bool
-) -> Curve:
-    # Class weights in the ratio of the priors, with the total weight of the rows.
-    total = pair.positive.weight + pair.negative.weight
-    counts = priors[0] * total, priors[1] * total
-    return HeldOutScores.of_rule(scores, rule, counts, follows_threshold=follows_threshold).curve
 
 
 def _prior_weights(moments: Moments, classes: AnyArray, factors: FloatArray) -> FloatArray:
@@ -272,97 +381,3 @@ def _pairs(
         priors = (float(prior_weights[positive] / total), float(prior_weights[negative] / total))
         pairs.append((problem.pair(labels[positive], labels[negative]), priors))
     return pairs
-
-
-# -- the rule of one pair ------------------------------------------------------------------------
-
-
-def _solved_rule(
-    pair: TwoClassMoments,
-    settings: Settings,
-    priors: Priors,
-    random: np.random.RandomState | None,
-) -> tuple[LinearRule, int]:
-    """Return the best rule for the moments of two classes, and the solver's iterations.
-
-    Parameters
-    ----------
-    random : RandomState or None
-        For random starts; needed only without intercept.
-    """
-    by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
-    if isinstance(settings.solver, Exact) and settings.fit_intercept:
-        # The frontier returns more about its rule than a solver's result holds.
-        return Frontier(pair, priors=by_label).best(settings.metric), 1
-    objective: Any
-    rounded = rounded_pair(pair)
-    if settings.metric == "error":
-        objective = ExpectedError(rounded, settings.fit_intercept, by_label)
-    else:
-        objective = RankingLoss(rounded, settings.fit_intercept)
-    solve = settings.solver.solve
-    result = solve(objective)
-    if settings.metric == "error" and random is not None:
-        starts = random.standard_normal((_RANDOM_STARTS, pair.n_features))
-        results = [result, *(solve(objective, start) for start in starts)]
-        result = min(results, key=lambda candidate: candidate.value)
-    rule = _rule_of_result(pair, settings, result, priors)
-    # Exactly zero: an offset from the negative mean and back would leave rounding.
-    return (rule if settings.fit_intercept else replace(rule, intercept=0.0)), result.n_iter
-
-
-def _rule_of_result(
-    pair: TwoClassMoments, settings: Settings, result: SolverResult, priors: Priors
-) -> LinearRule:
-    scored = ScoredDirection.of_pair(pair, result.coef)
-    if settings.metric == "error" or not settings.fit_intercept:
-        offset = result.intercept + scored.negative_score
-    else:
-        offset = best_offset(scored.statistics, *priors)
-        if not np.isfinite(offset):
-            return constant_rule(scored, priors[0], always_positive=offset > 0)
-    return linear_rule(scored, offset, priors[0], result.status)
-
-
-def _refined_rule(refinement: Refinement, priors: Priors) -> LinearRule:
-    """Return the rule of a refinement, in the usual scale."""
-    # Wide sparse rows have only the rule of the frontier, and the constant answer.
-    status = _STATUS[refinement.level] if len(refinement.weights) > 2 else _STATUS_OF_WIDE
-    if refinement.error_of_features is not None:
-        # The name of the class comes first; see `_rule_at`.
-        status = (
-            f"has the lowest error on held-out rows, {refinement.error:.4g}; the best rule that "
-            f"uses the features has {refinement.error_of_features:.4g}."
-        )
-    return _rule_at(refinement.scores, refinement.threshold, priors, status)
-
-
-def _refined_for_metric(
-    refinement: Refinement, priors: Priors, metric: ChosenMetric
-) -> tuple[Refinement, MeasuredScores, LinearRule]:
-    """Return the scores and the rule that held-out rows choose for another metric."""
-    columns = (refinement.scores, *refinement.alternatives)
-    found = [column.best(metric, priors) for column in columns]
-    best = min(range(len(columns)), key=lambda column: found[column][0])
-    scores, threshold = columns[best], found[best][1]
-    status = f"The rule was chosen for {metric.metric.name!r} by held-out rows."
-    if not np.isfinite(threshold):
-        status = f"is best for {metric.metric.name!r} on held-out rows."
-    measured = replace(refinement, error=scores.error_at(threshold, priors), auc=scores.auc)
-    return measured, scores, _rule_at(scores, threshold, priors, status)
-
-
-def _rule_at(measured: MeasuredScores, threshold: float, priors: Priors, status: str) -> LinearRule:
-    """Return the rule for a threshold; an infinite one always predicts the same class."""
-    scored, predicted = measured.scored, measured.predicted
-    if not np.isfinite(threshold):
-        label = scored.labels[0 if threshold < 0 else 1]
-        return constant_rule(
-            scored,
-            priors[0],
-            always_positive=threshold < 0,
-            status=f"Always predicting {label!r} {status}",
-            predicted=predicted,
-        )
-    offset = measured.offset - threshold + scored.negative_score
-    return linear_rule(scored, offset, priors[0], status, predicted)

@@ -16,12 +16,16 @@ from zerone._errors import AdviceError, ArgumentError, ArgumentTypeError
 from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._threads import one_blas_thread
+from zerone._typing import FitMetric
 from zerone.estimators._fit_rows import FEW_FEATURES
-from zerone.estimators._parameters import class_factors
+from zerone.estimators._parameters import Goal, class_factors
 from zerone.estimators._solution import Solution, retargeted
-from zerone.metrics import METRICS
+from zerone.metrics import chosen_metric
 
 Classifier = TypeVar("Classifier", bound=Any)
+
+# What both kinds of classifiers tell besides their metric: by whether they are for a ranking.
+_KINDS_METRIC: dict[bool, FitMetric] = {False: "error", True: "auc"}
 
 
 @contextmanager
@@ -79,7 +83,7 @@ def publish(
 
 def _publish_rules(estimator: Any, solution: Solution, device: Device | None) -> None:
     """Set the attributes that follow from the rules, with arrays on the device of the rows."""
-    metric = estimator._metric
+    metric = _KINDS_METRIC[estimator._is_ranking]
     estimator.classes_ = solution.classes
     estimator._solution = solution
     estimator._votes = solution.votes
@@ -91,6 +95,8 @@ def _publish_rules(estimator: Any, solution: Solution, device: Device | None) ->
     fitted = {
         f"held_out_{metric}_": solution.held_out(metric),
         f"expected_{metric}_": solution.expected(metric),
+        "held_out_metric_": solution.held_out_metric,
+        "expected_metric_": solution.expected_metric,
     }
     for name, value in fitted.items():
         setattr(estimator, name, value)
@@ -102,34 +108,47 @@ def _publish_rules(estimator: Any, solution: Solution, device: Device | None) ->
 
 
 def retargeted_copy(
-    estimator: Classifier, metric: str, class_weight: Any, parameters: dict[str, Any]
-) -> Classifier:
+    estimator: Any, metric: str, class_weight: Any, parameters: dict[str, Any]
+) -> Any:
     """Return a copy of a fitted classifier with the rules for another metric."""
     solution = fitted_solution(estimator)
     if not estimator.fit_intercept:
         raise ArgumentError(
             "fit_intercept", "got False, but retarget moves the intercept", "fit with True first"
         )
-    several = [name for name, entry in METRICS.items() if entry.has_several_classes]
-    if len(estimator.classes_) > 2 and metric not in several:
-        raise ArgumentError(
-            "metric",
-            f"got {metric!r}",
-            f"with {len(estimator.classes_)} classes it must be one of {several}",
-        )
     if "priors" in parameters:
         raise ArgumentTypeError("priors", "retarget takes none", "use class_weight")
+    chosen = chosen_metric(metric, parameters)
+    goal = Goal.of(chosen, estimator.positive, solution.classes)
     factors = (
         None
         if class_weight is None
         else class_factors(class_weight, estimator.classes_, solution.reduction.moments)
     )
-    twin = copy.copy(estimator)
-    twin._retargeting = (metric, factors, parameters)
+    twin = _as_kind(estimator, is_ranking=chosen.is_ranking)
+    twin.metric, twin.metric_params = metric, parameters or None
+    if class_weight is not None:
+        twin.class_weight = class_weight
     with one_blas_thread(estimator.coef_.shape[1] < FEW_FEATURES):
-        found = retargeted(solution, *twin._retargeting)
+        found = retargeted(solution, goal, factors)
     _publish_rules(twin, found, device_of(estimator.coef_))
     return twin
+
+
+def _as_kind(estimator: Any, *, is_ranking: bool) -> Any:
+    """Return a copy as the classifier that a metric is for."""
+    twin = copy.copy(estimator)
+    if estimator._is_ranking == is_ranking:
+        return twin
+    from zerone.estimators import AUCClassifier, ZeroOneClassifier
+
+    other = (AUCClassifier if is_ranking else ZeroOneClassifier)()
+    own = _KINDS_METRIC[estimator._is_ranking]
+    kept = {
+        k: v for k, v in vars(twin).items() if k not in (f"expected_{own}_", f"held_out_{own}_")
+    }
+    other.__dict__.update(kept)
+    return other
 
 
 def named_moments(estimator: Any, moments: Moments) -> Moments:

@@ -1,11 +1,14 @@
 """`ZeroOneClassifier`: the linear rule with the lowest expected error."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from zerone._typing import FloatArray
 from zerone.estimators._classifier import LinearClassifier
 
 
 class ZeroOneClassifier(LinearClassifier):
-    r"""Linear classifier that minimises the expected zero-one error.
+    r"""Linear classifier that minimises the zero-one error, or another metric of predictions.
 
     One pass over the data gives the weight, mean and covariance of each class. If the scores of
     each class are normal, the rule w·x + b > 0 has the error [1]_
@@ -19,8 +22,24 @@ class ZeroOneClassifier(LinearClassifier):
     points of that curve, and the smoothed error of the rows is minimised. More than two classes
     get one rule per pair, from the same pass; the sum of pairwise probabilities decides.
 
+    With another ``metric`` all of these steps, from the curve to the held-out rows, use that metric
+    in place of the error.
+
     Parameters
     ----------
+    metric : str, default="error"
+        What is optimised: "error", "balanced_error", "f1", "fbeta" (parameter ``beta``), "cost"
+        (``false_negative_cost``, ``false_positive_cost``; one that is not given is 1),
+        "true_positive_rate" at most at ``max_false_positive_rate``, "false_positive_rate" at least
+        at ``min_true_positive_rate``, "precision" at ``min_recall`` or "recall" at
+        ``min_precision``. Several classes: "error", "balanced_error", "f1" (the mean over the
+        classes), and "cost" with a ``cost_matrix``, a row for each class and a column for each
+        prediction.
+    metric_params : dict, optional
+        Parameters of the metric by name.
+    positive : label, optional
+        The positive class, for metrics that need one; None is the last class. It does not change
+        the sign of scores: a positive score always means ``classes_[1]``.
     solver : {"exact", "lbfgs", "newton-cg"} or solver object, default="exact"
         "exact" finds the global minimum. "lbfgs" (the method and settings of [1]_) and "newton-cg"
         find a local minimum from the starting point of [1]_; scale the features first. A solver
@@ -65,6 +84,8 @@ class ZeroOneClassifier(LinearClassifier):
         class weights of the fit.
     held_out_error_ : float or ndarray of shape (n_pairs,)
         Error measured on held-out rows; NaN without refinement.
+    expected_metric_, held_out_metric_ : float or ndarray of shape (n_pairs,)
+        The same for ``metric``, as it is reported: the F-score itself, not one minus it.
     refine_ : "polish", "frontier" or None
         How far the fit was refined.
     moments_ : Moments
@@ -110,7 +131,36 @@ class ZeroOneClassifier(LinearClassifier):
     'The globally best rule was found on the frontier.'
     """
 
-    _metric = "error"
+    _is_ranking = False
 
     expected_error_: FloatArray | float
     held_out_error_: FloatArray | float
+
+    def __init__(
+        self,
+        *,
+        metric: str = "error",
+        metric_params: Mapping[str, Any] | None = None,
+        positive: Any = None,
+        solver: Any = "exact",
+        shrinkage: str | float | None = "auto",
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        refine: str | None = "auto",
+        cv: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            metric=metric,
+            metric_params=metric_params,
+            positive=positive,
+            solver=solver,
+            shrinkage=shrinkage,
+            fit_intercept=fit_intercept,
+            class_weight=class_weight,
+            refine=refine,
+            cv=cv,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )

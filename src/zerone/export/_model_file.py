@@ -156,7 +156,7 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
         "version": _VERSION,
         "zerone": __version__,
         "estimator": type(estimator).__name__,
-        "parameters": {k: v for k, v in estimator.get_params().items() if _is_plain(v)},
+        "parameters": _parameters(estimator),
         "classes": classes.tolist(),
         "classes_type": classes.dtype.str,
         "columns": columns,
@@ -172,7 +172,7 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
 
 
 def _said(estimator: LinearClassifier) -> list[str]:
-    metric = estimator._metric
+    metric = "auc" if estimator._is_ranking else "error"
     return [
         "refine_",
         "status_",
@@ -180,10 +180,27 @@ def _said(estimator: LinearClassifier) -> list[str]:
         "shrinkage_",
         f"expected_{metric}_",
         f"held_out_{metric}_",
+        "expected_metric_",
+        "held_out_metric_",
     ]
 
 
+def _parameters(estimator: LinearClassifier) -> dict[str, Any]:
+    """Return the parameters that JSON can hold; a label is kept as a Python value."""
+    given = estimator.get_params()
+    params = given.pop("metric_params")
+    if params is not None:
+        given["metric_params"] = {
+            name: np.asarray(value).tolist() for name, value in params.items()
+        }
+    if isinstance(given["positive"], np.generic):
+        given["positive"] = given["positive"].item()
+    return {name: value for name, value in given.items() if _is_plain(value)}
+
+
 def _is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(name, str) for name in value)
     return value is None or isinstance(value, bool | int | float | str)
 
 

@@ -13,7 +13,7 @@ from zerone._typing import FloatArray
 from zerone.frontier._curve import Curve
 from zerone.frontier._krylov import KrylovSpectrum, Lanczos
 from zerone.frontier._search import GRID, best_coordinate
-from zerone.metrics import LogLoss
+from zerone.metrics import RateLoss
 
 # Two looks at the optimum agree if their log losses differ by at most this.
 _AGREEMENT = 1e-10
@@ -30,7 +30,7 @@ _PATIENCE = 4
 _HOPELESS = 0.7
 
 
-def certified_optimum(lanczos: Lanczos, metric: LogLoss) -> tuple[Curve, float, float] | None:
+def certified_optimum(lanczos: Lanczos, metric: RateLoss) -> tuple[Curve, float, float] | None:
     """Return the curve, the coordinate of its optimum and the log loss there.
 
     None unless the optimum has settled, its direction solves its equation and has the predicted
@@ -56,7 +56,7 @@ def certified_optimum(lanczos: Lanczos, metric: LogLoss) -> tuple[Curve, float, 
     return None
 
 
-def _lowest_beyond_the_middle(metric: LogLoss) -> float:
+def _lowest_beyond_the_middle(metric: RateLoss) -> float:
     """Return the lowest log loss that is possible with an error rate of one half."""
     certain, even = np.array([np.inf, 0.0]), np.array([0.0, np.inf])
     with np.errstate(divide="ignore"):
@@ -78,7 +78,7 @@ def _uncertainty(
 
 
 def _nothing_else_is_better(
-    spectrum: KrylovSpectrum, curve: Curve, log_loss: float, metric: LogLoss
+    spectrum: KrylovSpectrum, curve: Curve, log_loss: float, metric: RateLoss
 ) -> bool:
     """Whether every rule between θ = 0 and π/2 is precise enough or clearly worse."""
     cosine, sine, error, most = _uncertainty(spectrum, curve, GRID)

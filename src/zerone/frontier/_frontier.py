@@ -16,9 +16,15 @@ from zerone.frontier._certified import certified_optimum
 from zerone.frontier._curve import Curve
 from zerone.frontier._krylov import Lanczos
 from zerone.frontier._projection import Reduction, reduced_moments
-from zerone.frontier._search import best_coordinate, coordinate_of_rate, spread_coordinates
+from zerone.frontier._search import (
+    best_coordinate,
+    coordinate_at_limit,
+    coordinate_of_ranking,
+    coordinate_of_rate,
+    spread_coordinates,
+)
 from zerone.frontier._spectrum import Spectrum, Whitening, diagonalise, separating_constants
-from zerone.metrics import FixedRate, LogLoss, Ranking, chosen_metric
+from zerone.metrics import AUCLoss, ChosenMetric, Loss, OneRate, RateLoss, chosen_metric
 from zerone.rules._direction import ScoredDirection, ScoreStatistics, best_offset
 from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 
@@ -109,16 +115,22 @@ class Frontier:
             =========================  ===================================================
             "error"                    zero-one error
             "balanced_error"           mean of the two error rates (the rule of Youden's J)
-            "auc"                      area under the ROC curve; the threshold minimises the
-                                       error along that direction
             "f1", "fbeta"              F-score; ``beta`` weighs recall
             "cost"                     expected cost; ``false_negative_cost`` and
-                                       ``false_positive_cost``
+                                       ``false_positive_cost``, one of them is enough
             "true_positive_rate"       highest true-positive rate at a false-positive rate of
                                        ``max_false_positive_rate``
             "false_positive_rate"      lowest false-positive rate at a true-positive rate of
                                        ``min_true_positive_rate``
+            "precision"                highest precision at a recall of ``min_recall``
+            "recall"                   highest recall at a precision of ``min_precision``
+            "auc"                      area under the ROC curve
+            "partial_auc"              the same up to a false-positive rate of ``max_fpr``
+            "average_precision"        mean precision at the ranks of the positive rows
+            "precision_at_k"           precision among the first ``k`` rows, a number or a share
             =========================  ===================================================
+            The threshold of "auc", "partial_auc" and "average_precision" minimises the error
+            along the direction.
         **parameters
             Parameters of the metric, as in the table; and ``priors``, a mapping label -> prior,
             in place of the frontier's own.
@@ -128,14 +140,12 @@ class Frontier:
         LinearRule
         """
         priors = parameters.pop("priors", None)
-        chosen = chosen_metric(metric, parameters)
         shares = self._priors if priors is None else checked_priors(priors, self._pair)
-        form = chosen.on_frontier(shares)
-        if isinstance(form, Ranking):
-            return self._best_ranking(shares)
-        if isinstance(form, FixedRate):
-            return self._best_at_rate(form, shares)
-        return self._best_for(form, shares)
+        return self._best(chosen_metric(metric, parameters), shares)
+
+    def best_for(self, metric: ChosenMetric) -> LinearRule:
+        """Return the rule that is best for a metric of `zerone.metrics.chosen_metric`."""
+        return self._best(metric, self._priors)
 
     def directions(self, positive: Sequence[float], negative: Sequence[float]) -> FloatArray:
         """Return directions of the frontier, of any length, without thresholds.
@@ -248,7 +258,16 @@ class Frontier:
 
     # -- the metrics ---------------------------------------------------------------------------
 
-    def _best_for(self, metric: LogLoss, priors: tuple[float, float]) -> LinearRule:
+    def _best(self, metric: ChosenMetric, priors: tuple[float, float]) -> LinearRule:
+        total = self._pair.positive.weight + self._pair.negative.weight
+        loss = metric.for_weight(total).loss(priors)
+        if not isinstance(loss, RateLoss):
+            return self._best_ranking(loss, priors)
+        if loss.limit is not None:
+            return self._best_at_limit(loss, priors)
+        return self._best_without_limit(loss, priors)
+
+    def _best_without_limit(self, metric: RateLoss, priors: tuple[float, float]) -> LinearRule:
         always = _constant_losses(metric)
         always_positive = always[0] < always[1]
         found = None if self._lanczos is None else certified_optimum(self._lanczos, metric)
@@ -273,7 +292,7 @@ class Frontier:
         return self._constant(curve, priors, always_positive=always_positive)
 
     def _is_as_good(
-        self, scored: ScoredDirection, offset: float, metric: LogLoss, log_loss: float
+        self, scored: ScoredDirection, offset: float, metric: RateLoss, log_loss: float
     ) -> bool:
         """Whether a threshold keeps the loss of the point on the curve, up to rounding."""
         statistics = scored.statistics
@@ -283,15 +302,18 @@ class Frontier:
         z_negative = np.array([-offset / statistics.sd_negative])
         return bool(metric.log_loss(z_positive, z_negative)[0] <= log_loss + _AS_GOOD)
 
-    def _best_ranking(self, priors: tuple[float, float]) -> LinearRule:
-        # The best ranking direction is S⁻¹δ, which one step finds.
-        lanczos = self._lanczos
+    def _best_ranking(self, loss: Loss, priors: tuple[float, float]) -> LinearRule:
+        # The direction with the best AUC is S⁻¹δ, which one step finds.
+        is_auc = isinstance(loss, AUCLoss)
+        lanczos = self._lanczos if is_auc else None
         curve = self._curve if lanczos is None else Curve(lanczos.first_look())
         always_positive = priors[0] > priors[1]
         if curve is None:
             return self._degenerate(priors, always_positive=always_positive)
         status = _EXACT if self._pair.delta.any() else _EQUAL_MEANS
-        scored = self._scored(curve, curve.ranking_components())
+        u = None if isinstance(loss, RateLoss | AUCLoss) else coordinate_of_ranking(curve, loss)
+        components = curve.ranking_components() if u is None else curve.components(u)
+        scored = self._scored(curve, components)
         rule = self._along(scored, priors, priors, status)
         if rule is not None:
             return rule
@@ -301,20 +323,29 @@ class Frontier:
             curve, priors, always_positive=always_positive, status=f"{status} {threshold}"
         )
 
-    def _best_at_rate(self, fixed: FixedRate, priors: tuple[float, float]) -> LinearRule:
-        curve, rate, of_positive = self._curve, fixed.rate, fixed.of_positive
+    def _best_at_limit(self, loss: RateLoss, priors: tuple[float, float]) -> LinearRule:
+        curve, limit = self._curve, loss.limit
+        assert limit is not None, "the caller has looked"
+        # Of the two constant rules one keeps the limit.
+        always_positive = bool(limit.excess(np.zeros(1), np.ones(1))[0] <= 0)
         if curve is None:
-            # Without any information, only a constant rule keeps the rate.
-            return self._degenerate(priors, always_positive=of_positive)
-        # Distance from the threshold, in standard deviations, where the tail has that rate.
-        z = float(ndtri(rate) if of_positive else -ndtri(rate))
-        u = coordinate_of_rate(curve, z, of_positive=of_positive)
-        scored = self._scored(curve, curve.components(u))
-        statistics = scored.statistics
-        if of_positive:
-            offset = z * statistics.sd_positive - statistics.gap
+            return self._degenerate(priors, always_positive=always_positive)
+        one = isinstance(loss, OneRate)
+        if one and limit.positive == 0:
+            z = float(-ndtri(limit.bound))
+            u = coordinate_of_rate(curve, z, of_positive=False)
+            scored = self._scored(curve, curve.components(u))
+            offset = -z * scored.statistics.sd_negative
+        elif one and limit.negative == 0:
+            z = float(-ndtri(limit.bound))
+            u = coordinate_of_rate(curve, z, of_positive=True)
+            scored = self._scored(curve, curve.components(u))
+            offset = z * scored.statistics.sd_positive - scored.statistics.gap
         else:
-            offset = -z * statistics.sd_negative
+            u = coordinate_at_limit(curve, loss)
+            scored = self._scored(curve, curve.components(u))
+            z = float(curve.points(np.array([u])).z_negative[0])
+            offset = -z * scored.statistics.sd_negative
         return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
 
     def _scored(self, curve: Curve, components: FloatArray) -> ScoredDirection:
@@ -390,7 +421,7 @@ def _odds(log_ratio: float) -> tuple[float, float]:
     return (1.0, float(np.exp(-log_ratio))) if log_ratio > 0 else (float(np.exp(log_ratio)), 1.0)
 
 
-def _constant_losses(metric: LogLoss) -> tuple[float, float]:
+def _constant_losses(metric: RateLoss) -> tuple[float, float]:
     """Return the log losses of always positive and of always negative."""
     infinite = np.array([np.inf, -np.inf])
     with np.errstate(divide="ignore"):

@@ -4,21 +4,30 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from scipy.special import ndtr
 
 from zerone._typing import FloatArray
 from zerone.frontier._curve import Curve, CurvePoints
-from zerone.metrics import LogLoss
+from zerone.metrics import RankingLoss, RateLoss
 
 # e^-40 is far below the resolution of θ. A step of a quarter is fine enough: the terms of the curve
 # change over distances of more than one in u.
 GRID = np.linspace(-40.0, 40.0, 321)
 # The loss is stationary at a root, so this gives it sixteen digits.
 _ROOT_TOLERANCE = 1e-8
+# Rates that exceed a limit by less than this keep it.
+_KEPT = 1e-9
+# Ranking losses are smoother than their slopes: every other point of the grid is enough. The lowest
+# one is searched from this many minima at most, to this distance, where it is flat.
+_RANKING_STEP = 2
+_LOWS = 3
+_MINIMUM_TOLERANCE = 1e-6
+_ZOOM = np.linspace(-1.0, 1.0, 17)
 _CLOSER = np.array([1 / 8, 1 / 64, 2e-3, 3e-5])
 _AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])
 
 
-def best_coordinate(curve: Curve, metric: LogLoss) -> tuple[float, float]:
+def best_coordinate(curve: Curve, metric: RateLoss) -> tuple[float, float]:
     """Return the coordinate of the lowest loss along the curve, and its log loss.
 
     Along the curve the loss falls exactly where ``slope`` is negative (see `_loss_slope`). Every
@@ -61,6 +70,66 @@ def coordinate_of_rate(curve: Curve, z: float, *, of_positive: bool) -> float:
     return _root(excess, slice(right - 1, right + 1), values)
 
 
+def coordinate_at_limit(curve: Curve, loss: RateLoss) -> float:
+    """Return the coordinate of the lowest loss among the points that keep the limit.
+
+    It is a root of the excess or, where the ROC curve is not concave, a minimum within the limit.
+    If no point keeps the limit, the one that comes nearest is returned.
+    """
+    limit = loss.limit
+    assert limit is not None, "the caller has looked"
+
+    def excess(u: FloatArray) -> FloatArray:
+        points = curve.points(u)
+        return limit.excess(ndtr(-points.z_positive), ndtr(-points.z_negative))
+
+    def slope(u: FloatArray) -> FloatArray:
+        return _loss_slope(curve.points(u), loss)
+
+    values, slopes = excess(GRID), slope(GRID)
+    exceeds, rises = values > 0, slopes >= 0
+    found = [GRID[0], GRID[-1]]
+    for left in np.flatnonzero(exceeds[:-1] != exceeds[1:]).tolist():
+        is_rising = bool(exceeds[left + 1])
+        own = excess if is_rising else lambda u: -excess(u)
+        found.append(_root(own, slice(left, left + 2), values if is_rising else -values))
+    inner = np.flatnonzero(~rises[:-1] & rises[1:]).tolist()
+    found += [_root(slope, slice(left, left + 2), slopes) for left in inner]
+    candidates = np.sort(np.array(found))
+    over, points = excess(candidates), curve.points(candidates)
+    losses = loss.log_loss(points.z_positive, points.z_negative)
+    allowed = over <= max(float(over.min()), 0.0) + _KEPT
+    return float(candidates[np.where(allowed, losses, np.inf).argmin()])
+
+
+def coordinate_of_ranking(curve: Curve, loss: RankingLoss) -> float | None:
+    """Return the coordinate of the lowest ranking loss of normal scores along the curve.
+
+    None if the loss is zero, up to rounding.
+    """
+    plus, minus = curve.spectrum.share_positive, curve.spectrum.share_negative
+
+    def losses(u: FloatArray) -> FloatArray:
+        ratio = curve.solutions(u)[2]
+        ratio /= np.abs(ratio).max(axis=1, keepdims=True)
+        square = ratio * ratio
+        least = np.finfo(float).tiny
+        return loss.of_normal_scores(
+            ratio @ curve.spectrum.gap,
+            np.sqrt(np.maximum(square @ plus, least)),
+            np.sqrt(np.maximum(square @ minus, least)),
+        )
+
+    grid = GRID[::_RANKING_STEP]
+    values = losses(grid)
+    if not values.min() > np.finfo(float).tiny:
+        return None
+    padded = np.concatenate([[np.inf], values, [np.inf]])
+    lows = np.flatnonzero((values <= padded[:-2]) & (values <= padded[2:]))
+    lows = np.sort(lows[np.argsort(values[lows])][:_LOWS])
+    return _lowest(losses, grid[lows], float(grid[1] - grid[0]))
+
+
 def spread_coordinates(curve: Curve, n_points: int) -> FloatArray:
     """Return rising coordinates that cover the curve where rates differ from 0 and 1.
 
@@ -82,7 +151,7 @@ def _even(n: int) -> FloatArray:
     return np.linspace(-8.0, 8.0, n) if n > 1 else np.zeros(n)
 
 
-def _loss_slope(points: CurvePoints, metric: LogLoss) -> FloatArray:
+def _loss_slope(points: CurvePoints, metric: RateLoss) -> FloatArray:
     """Return a quantity with the sign of the loss's derivative along the curve.
 
     At each point the rule is stationary for a weighted error, with weights in the ratio of
@@ -91,6 +160,31 @@ def _loss_slope(points: CurvePoints, metric: LogLoss) -> FloatArray:
     """
     ratio = metric.log_weight_ratio(points.z_positive, points.z_negative)
     return ratio + points.log_density_ratio
+
+
+def _lowest(
+    function: Callable[[FloatArray], FloatArray], centres: FloatArray, reach: float
+) -> float:
+    """Return where a function is lowest, near one of its minima on a grid.
+
+    All minima are searched at once: in every round each is the lowest of some points around it.
+
+    Parameters
+    ----------
+    centres : ndarray
+        The minima on the grid, rising.
+    reach : float
+        Distance of two points of the grid.
+    """
+    while True:
+        around = centres[:, None] + reach * _ZOOM
+        order = np.argsort(around, axis=None)
+        values = np.empty(around.shape)
+        values.flat[order] = function(around.flat[order])
+        if reach < _MINIMUM_TOLERANCE:
+            return float(around.flat[int(values.argmin())])
+        centres = np.take_along_axis(around, values.argmin(axis=1)[:, None], axis=1)[:, 0]
+        reach *= _ZOOM[-1] - _ZOOM[-2]
 
 
 def _root(

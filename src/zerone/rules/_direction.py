@@ -110,6 +110,17 @@ class ScoredDirection:
             (pair.positive_label, pair.negative_label),
         )
 
+    def turned(self) -> "ScoredDirection":
+        """Return the opposite direction, with the other class as the positive one."""
+        own = self.statistics
+        return ScoredDirection(
+            -self.coef,
+            -(self.negative_score + own.gap),
+            ScoreStatistics(own.gap, own.sd_negative, own.sd_positive),
+            self.weights[::-1],
+            self.labels[::-1],
+        )
+
 
 # Relative to the largest length; only to keep fourth powers from underflow.
 _LEAST_SPREAD = 1e-70

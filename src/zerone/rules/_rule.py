@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from zerone._typing import AnyArray, FloatArray, Label
-from zerone.metrics import chosen_metric
+from zerone.metrics import AUCLoss, ChosenMetric, Priors, RateLoss, chosen_metric
 from zerone.rules._direction import ScoredDirection, ScoreStatistics
 
 # Φ(−40) is zero in float64.
@@ -31,6 +31,8 @@ class LinearRule:
         What the normal model predicts. ``true_positive_rate`` is 1 − false_negative_rate.
     auc : float
         Predicted probability that a positive scores above a negative.
+    statistics : ScoreStatistics
+        Distance of the mean scores and standard deviation of each class, as predicted.
     prior_positive : float
         Probability of the positive class, for ``error`` and ``f_score``.
     is_constant : bool
@@ -45,6 +47,7 @@ class LinearRule:
     false_negative_rate: float
     false_positive_rate: float
     auc: float
+    statistics: ScoreStatistics
     prior_positive: float
     is_constant: bool
     status: str
@@ -72,12 +75,51 @@ class LinearRule:
 
     def loss(self, metric: str, **parameters: Any) -> float:
         """Return the predicted loss for a metric of `zerone.metrics`; for "auc" it is 1 − AUC."""
-        chosen = chosen_metric(metric, parameters)
-        if chosen.is_ranking:
+        return self._loss(chosen_metric(metric, parameters))
+
+    def reported(self, metric: ChosenMetric) -> float:
+        """Return what is predicted for a metric, as it is reported: F1, not 1 − F1."""
+        loss = metric.loss(self._priors)
+        if isinstance(loss, RateLoss):
+            rates = np.array([[self.false_negative_rate], [self.false_positive_rate]])
+            return float(np.asarray(loss.reported(loss.losses(rates[0], rates[1])))[0])
+        return float(loss.reported(self._loss(metric)))
+
+    def turned(self) -> "LinearRule":
+        """Return the same rule with the other class as the positive one."""
+        own = self.statistics
+        return replace(
+            self,
+            coef=-self.coef,
+            intercept=-self.intercept,
+            false_negative_rate=self.false_positive_rate,
+            false_positive_rate=self.false_negative_rate,
+            statistics=ScoreStatistics(own.gap, own.sd_negative, own.sd_positive),
+            prior_positive=1.0 - self.prior_positive,
+            positive_label=self.negative_label,
+            negative_label=self.positive_label,
+        )
+
+    def with_status(self, first: str) -> "LinearRule":
+        """Return the same rule with a status that begins with other words and a colon."""
+        return replace(self, status=f"{first}: {self.status[:1].lower()}{self.status[1:]}")
+
+    @property
+    def _priors(self) -> Priors:
+        return self.prior_positive, 1.0 - self.prior_positive
+
+    def _loss(self, metric: ChosenMetric) -> float:
+        loss = metric.loss(self._priors)
+        if isinstance(loss, RateLoss):
+            rates = np.array([[self.false_negative_rate], [self.false_positive_rate]])
+            return float(loss.limited_losses(rates[0], rates[1])[0])
+        if isinstance(loss, AUCLoss):
             return 1.0 - self.auc
-        priors = (self.prior_positive, 1.0 - self.prior_positive)
-        rates = np.array([[self.false_negative_rate], [self.false_positive_rate]])
-        return float(chosen.losses(rates[0], rates[1], priors)[0])
+        own = self.statistics
+        if own.sd_positive == 0.0:
+            return 0.0 if own.gap > 0 else 1.0
+        given = (np.array([value]) for value in (own.gap, own.sd_positive, own.sd_negative))
+        return float(loss.of_normal_scores(*given)[0])
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the scores of rows (an array or a sparse matrix)."""
@@ -122,6 +164,7 @@ def linear_rule(
         false_negative_rate=false_negative_rate,
         false_positive_rate=false_positive_rate,
         auc=_auc(scores),
+        statistics=scores,
         prior_positive=prior_positive,
         is_constant=False,
         status=status,

@@ -360,7 +360,8 @@ class RankingJudge(Judge):
             most = self.loss.max_fpr if isinstance(self.loss, PartialAUCLoss) else 1.0
             return SmoothedRanking(n_positive, weights, h, most)
 
-        narrowest = _NARROWEST * bandwidth(rows)
+        top = self.loss.max_fpr if isinstance(self.loss, PartialAUCLoss) else np.inf
+        narrowest = _NARROWEST * bandwidth(rows, top * rows.counts[1])
         return polish_scores(make, RANKING_BANDWIDTHS, narrowest, whitened, start)
 
 

@@ -289,7 +289,8 @@ class Frontier:
                 offset = -float(points.z_negative[0]) * scored.statistics.sd_negative
             if np.isfinite(offset):
                 return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
-        return self._constant(curve, priors, always_positive=always_positive)
+        scored = self._scored(curve, curve.ranking_components())
+        return self._constant(scored, priors, always_positive=always_positive)
 
     def _is_as_good(
         self, scored: ScoredDirection, offset: float, metric: RateLoss, log_loss: float
@@ -310,7 +311,7 @@ class Frontier:
         always_positive = priors[0] > priors[1]
         if curve is None:
             return self._degenerate(priors, always_positive=always_positive)
-        status = _EXACT if self._pair.delta.any() else _EQUAL_MEANS
+        status = _EQUAL_MEANS if is_auc and not self._pair.delta.any() else _EXACT
         u = None if isinstance(loss, RateLoss | AUCLoss) else coordinate_of_ranking(curve, loss)
         components = curve.ranking_components() if u is None else curve.components(u)
         scored = self._scored(curve, components)
@@ -320,7 +321,7 @@ class Frontier:
         label = self._pair.positive_label if always_positive else self._pair.negative_label
         threshold = f"Along it, always predicting {label!r} has the lowest expected error."
         return self._constant(
-            curve, priors, always_positive=always_positive, status=f"{status} {threshold}"
+            scored, priors, always_positive=always_positive, status=f"{status} {threshold}"
         )
 
     def _best_at_limit(self, loss: RateLoss, priors: tuple[float, float]) -> LinearRule:
@@ -370,13 +371,12 @@ class Frontier:
 
     def _constant(
         self,
-        curve: Curve,
+        scored: ScoredDirection,
         priors: tuple[float, float],
         *,
         always_positive: bool,
         status: str | None = None,
     ) -> LinearRule:
-        scored = self._scored(curve, curve.ranking_components())
         rule = constant_rule(scored, priors[0], always_positive=always_positive, status=status)
         return self._lifted(rule)
 

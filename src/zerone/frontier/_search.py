@@ -18,10 +18,10 @@ _ROOT_TOLERANCE = 1e-8
 # Rates that exceed a limit by less than this keep it.
 _KEPT = 1e-9
 # Ranking losses are smoother than their slopes: every other point of the grid is enough. The lowest
-# one is searched from this many minima at most, to this distance, where it is flat.
+# one is searched from this many minima at most, until it is a parabola at this distance.
 _RANKING_STEP = 2
 _LOWS = 3
-_MINIMUM_TOLERANCE = 1e-6
+_PARABOLIC = 0.02
 _ZOOM = np.linspace(-1.0, 1.0, 17)
 _CLOSER = np.array([1 / 8, 1 / 64, 2e-3, 3e-5])
 _AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])
@@ -93,7 +93,8 @@ def coordinate_at_limit(curve: Curve, loss: RateLoss) -> float:
         is_rising = bool(exceeds[left + 1])
         own = excess if is_rising else lambda u: -excess(u)
         found.append(_root(own, slice(left, left + 2), values if is_rising else -values))
-    inner = np.flatnonzero(~rises[:-1] & rises[1:]).tolist()
+    allowed = ~(exceeds[:-1] & exceeds[1:])
+    inner = np.flatnonzero(~rises[:-1] & rises[1:] & allowed).tolist()
     found += [_root(slope, slice(left, left + 2), slopes) for left in inner]
     candidates = np.sort(np.array(found))
     over, points = excess(candidates), curve.points(candidates)
@@ -167,7 +168,8 @@ def _lowest(
 ) -> float:
     """Return where a function is lowest, near one of its minima on a grid.
 
-    All minima are searched at once: in every round each is the lowest of some points around it.
+    All minima are searched at once: in every round each is the lowest of some points around it. At
+    last a parabola through the three lowest points has the minimum.
 
     Parameters
     ----------
@@ -181,10 +183,17 @@ def _lowest(
         order = np.argsort(around, axis=None)
         values = np.empty(around.shape)
         values.flat[order] = function(around.flat[order])
-        if reach < _MINIMUM_TOLERANCE:
-            return float(around.flat[int(values.argmin())])
-        centres = np.take_along_axis(around, values.argmin(axis=1)[:, None], axis=1)[:, 0]
+        lows = values.argmin(axis=1)
+        if reach < _PARABOLIC:
+            break
+        centres = np.take_along_axis(around, lows[:, None], axis=1)[:, 0]
         reach *= _ZOOM[-1] - _ZOOM[-2]
+    best = int(values.min(axis=1).argmin())
+    low = int(np.clip(lows[best], 1, len(_ZOOM) - 2))
+    left, middle, right = values[best, low - 1 : low + 2].tolist()
+    curvature = left - 2 * middle + right
+    share = np.clip((left - right) / (2 * curvature), -1.0, 1.0) if curvature > 0 else 0.0
+    return float(around[best, low] + share * reach * (_ZOOM[-1] - _ZOOM[-2]))
 
 
 def _root(

@@ -38,7 +38,8 @@ def run_block_lbfgs(
     solved : float, optional
         A problem whose value is at most this is solved.
     stalled : float, optional
-        A problem is also solved when its loss falls by less than this share in a step.
+        A problem is also solved when its loss falls by less than this share in a step, or its
+        slope promises no more.
     first_step : float or None, optional
         Length of the first step, before any curvature is known; None if the curvature is about
         one in all directions.
@@ -63,6 +64,8 @@ def run_block_lbfgs(
         # A solved problem does not move any more: further steps would follow rounding.
         running &= ~(accepted & (value - trial_value < stalled * np.abs(trial_value)))
         running &= ~(accepted & (trial_value <= solved))
+        # Nor one that no shorter step could lower by that share.
+        running &= accepted | (-slope * length >= stalled * np.abs(value))
         # Rejected steps: go to the minimum of the interpolating parabola, within limits.
         excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
         parabola = -slope * length**2 / (2 * excess)

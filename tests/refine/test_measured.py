@@ -81,8 +81,7 @@ def test_the_best_threshold_for_every_metric(measured, metric, parameters, loss)
     value, threshold = found.best(chosen_metric(metric, parameters), (0.2, 0.8))
     assert value == pytest.approx(expected)
     assert loss(*rates(scores, positive, threshold)) == pytest.approx(expected)
-    miss, alarm = rates(scores, positive, threshold)
-    assert found.error_at(threshold, (0.2, 0.8)) == pytest.approx(0.2 * miss + 0.8 * alarm)
+    assert found.rates_at(threshold) == pytest.approx(rates(scores, positive, threshold))
 
 
 def test_auc_takes_the_threshold_of_least_error(measured):

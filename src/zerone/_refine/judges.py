@@ -362,7 +362,9 @@ class RankingJudge(Judge):
 
         top = self.loss.max_fpr if isinstance(self.loss, PartialAUCLoss) else np.inf
         narrowest = _NARROWEST * bandwidth(rows, top * rows.counts[1])
-        return polish_scores(make, RANKING_BANDWIDTHS, narrowest, whitened, start)
+        # A bandwidth of one would blur the top of the list into the middle.
+        widths = RANKING_BANDWIDTHS if isinstance(self.loss, AUCLoss) else RANKING_BANDWIDTHS[1:]
+        return polish_scores(make, widths, narrowest, whitened, start)
 
 
 def judge_of(loss: Loss) -> Judge:

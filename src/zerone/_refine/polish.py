@@ -15,6 +15,8 @@ from zerone.solvers._block_lbfgs import run_block_lbfgs
 ERROR_BANDWIDTHS = (0.5, 0.25, 0.12, 0.06)
 RANKING_BANDWIDTHS = (1.0, 0.5, 0.25, 0.12, 0.06)
 _EVALUATIONS = 20
+# Wider bandwidths only lead to the narrowest one.
+_EVALUATIONS_ON_THE_WAY = 8
 # A training loss below this is rounding: every row is far on its correct side.
 _SOLVED = 1e-6
 
@@ -59,7 +61,7 @@ def polish_with_threshold(
     """
     point = np.column_stack([whitened.vectors(start), -thresholds])
     states = []
-    for bandwidth in _from_wide_to(narrowest, bandwidths):
+    for bandwidth, evaluations in _from_wide_to(narrowest, bandwidths):
         loss = make(bandwidth)
 
         def function(point: FloatArray, loss: SmoothedLoss = loss) -> tuple[FloatArray, FloatArray]:
@@ -68,7 +70,7 @@ def polish_with_threshold(
             values, slopes = loss.value_and_slopes(scores)
             return values, np.column_stack([back(slopes), slopes.sum(axis=1)])
 
-        point = run_block_lbfgs(function, point, max_evaluations=_EVALUATIONS, solved=_SOLVED)
+        point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
         point[:, :-1] = _unit(point[:, :-1])
         states.append(whitened.directions(point[:, :-1]))
     return states
@@ -84,7 +86,7 @@ def polish_scores(
     """Minimise a smoothed loss that needs no threshold; see `polish_with_threshold`."""
     point = whitened.vectors(start)
     states = []
-    for bandwidth in _from_wide_to(narrowest, bandwidths):
+    for bandwidth, evaluations in _from_wide_to(narrowest, bandwidths):
         loss = make(bandwidth)
 
         def function(point: FloatArray, loss: SmoothedLoss = loss) -> tuple[FloatArray, FloatArray]:
@@ -92,7 +94,7 @@ def polish_scores(
             values, slopes = loss.value_and_slopes(scores)
             return values, back(slopes)
 
-        point = run_block_lbfgs(function, point, max_evaluations=_EVALUATIONS, solved=_SOLVED)
+        point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
         point = _unit(point)
         states.append(whitened.directions(point))
     return states
@@ -137,8 +139,10 @@ class Whitened:
         return scores, back
 
 
-def _from_wide_to(narrowest: float, bandwidths: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(own for own in bandwidths if own >= narrowest) or bandwidths[:1]
+def _from_wide_to(narrowest: float, bandwidths: tuple[float, ...]) -> list[tuple[float, int]]:
+    """Return the bandwidths, with the most evaluations of each."""
+    used = tuple(own for own in bandwidths if own >= narrowest) or bandwidths[:1]
+    return [*((own, _EVALUATIONS_ON_THE_WAY) for own in used[:-1]), (used[-1], _EVALUATIONS)]
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

@@ -26,6 +26,8 @@ _REACH = 8.0
 _FARTHEST = 40.0
 # Bandwidths beyond which a row's error is zero or one.
 _TAIL = 6
+# Rates that exceed a limit by no more than this keep it.
+_ROUNDING = 1e-9
 
 
 def bandwidth(rows: HeldOutRows, most: float = np.inf) -> float:
@@ -193,14 +195,17 @@ def _at_limit(loss: RateLoss, thresholds: FloatArray, fnr: FloatArray, fpr: Floa
     limit = loss.limit
     assert limit is not None, "the caller has looked"
     excess = limit.excess(fnr, fpr)
-    if excess.min() > 0:
+    if excess.min() > _ROUNDING:
         return float(thresholds[int(excess.argmin())])
-    losses = np.where(excess <= 0, loss.losses(fnr, fpr), np.inf)
-    best = int(losses.argmin())
+    keeps = excess <= _ROUNDING
+    losses = np.where(keeps, loss.losses(fnr, fpr), np.inf)
+    # Of equal losses the one that is nearest to the limit, from whichever side it is reached.
+    best = int(np.lexsort((-excess, losses.round(12)))[0])
     # The limit is reached between this point and a neighbour that exceeds it.
     for beside in (best - 1, best + 1):
-        if 0 <= beside < len(excess) and excess[beside] > 0:
-            share = float(excess[best] / (excess[best] - excess[beside]))
+        if 0 <= beside < len(excess) and not keeps[beside]:
+            room = max(-float(excess[best]), 0.0)
+            share = room / (room + float(excess[beside]))
             return float(thresholds[best] + share * (thresholds[beside] - thresholds[best]))
     return float(thresholds[best])
 

@@ -17,11 +17,11 @@ GRID = np.linspace(-40.0, 40.0, 321)
 _ROOT_TOLERANCE = 1e-8
 # Rates that exceed a limit by less than this keep it.
 _KEPT = 1e-9
-# Ranking losses are smoother than their slopes: every other point of the grid is enough. The lowest
-# one is searched from this many minima at most, until it is a parabola at this distance.
-_RANKING_STEP = 2
+# Ranking losses are smoother than their slopes: every fourth point of the grid is enough. The
+# lowest one is searched from this many minima at most, until it is a parabola at this distance.
+_RANKING_STEP = 4
 _LOWS = 3
-_PARABOLIC = 0.02
+_PARABOLIC = 0.2
 _ZOOM = np.linspace(-1.0, 1.0, 17)
 _CLOSER = np.array([1 / 8, 1 / 64, 2e-3, 3e-5])
 _AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])

@@ -140,12 +140,16 @@ class PartialAUCLoss(RankingLoss):
         above = negative.sum() - np.cumsum(negative)
         # Of each bin the part that belongs to the top.
         top = np.clip(self.max_fpr - above, 0.0, negative)
-        above_top = top.sum() - np.cumsum(top) + top / 2
+        part = np.divide(top, negative, out=np.zeros_like(top), where=negative > 0)
+        above_top = top.sum() - np.cumsum(top) + top * (1 - part / 2)
         below = np.cumsum(positive) - positive / 2
         # A negative that enters the top pushes another one out, at the edge.
         is_top = above < self.max_fpr
         edge = int(np.argmax(is_top))
-        return above_top / self.max_fpr, np.where(is_top, below - below[edge], 0.0) / self.max_fpr
+        at_edge = below[edge] + positive[edge] * (0.5 - part[edge])
+        pushed = np.where(is_top, below - at_edge, 0.0)
+        pushed[edge] = positive[edge] * part[edge] ** 2 / 2
+        return above_top / self.max_fpr, pushed / self.max_fpr
 
 
 @dataclass(frozen=True)

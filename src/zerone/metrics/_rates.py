@@ -125,15 +125,25 @@ class RateLoss(ABC):
         own = self.slopes(false_negative_rate, false_positive_rate)
         if self.limit is None:
             return own
-        # ∂/∂t of loss + multiplier · excess is zero; a rising threshold misses more positives.
+        # A limit that it would pay to keep by more does not bind.
+        binding = np.maximum(self.multiplier(own, density_positive, density_negative), 0.0)
+        return own[0] + binding * self.limit.positive, own[1] + binding * self.limit.negative
+
+    def multiplier(
+        self,
+        slopes: tuple[FloatArray, FloatArray],
+        density_positive: FloatArray,
+        density_negative: FloatArray,
+    ) -> FloatArray:
+        """Return what keeping the limit costs: −(change of the loss)/(change of the excess).
+
+        Both changes are those that a small step of the threshold makes.
+        """
+        assert self.limit is not None, "the caller has looked"
         falls = self.limit.negative * density_negative - self.limit.positive * density_positive
-        rises = own[0] * density_positive - own[1] * density_negative
-        multiplier = np.divide(rises, falls, out=np.zeros_like(rises), where=rises * falls > 0)
-        multiplier = np.minimum(multiplier, _LARGEST_MULTIPLIER)
-        return (
-            own[0] + multiplier * self.limit.positive,
-            own[1] + multiplier * self.limit.negative,
-        )
+        rises = slopes[0] * density_positive - slopes[1] * density_negative
+        found = np.divide(rises, falls, out=np.zeros_like(rises), where=falls != 0)
+        return np.clip(found, -_LARGEST_MULTIPLIER, _LARGEST_MULTIPLIER)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,8 @@ class Metric:
 
     Attributes
     ----------
-    name, description : str
+    name, title, description : str
+        Its name in code, in tables and sentences, and in words.
     loss : callable (priors, **parameters) -> RateLoss or RankingLoss
         What is minimised.
     parameters : mapping name -> default
@@ -49,15 +50,19 @@ class Metric:
         Whether it depends on which class is the positive one.
     loss_of_pairs : callable (priors, **parameters) -> RateLoss or RankingLoss, optional
         What is minimised for each pair of several classes; None if it is for two classes only.
+    limited : str, optional
+        Title of the rate that must be kept.
     """
 
     name: str
+    title: str
     description: str
     loss: Callable[..., Loss]
     parameters: Mapping[str, float | None] = field(default_factory=dict)
     is_ranking: bool = False
     needs_positive: bool = True
     loss_of_pairs: Callable[..., Loss] | None = None
+    limited: str | None = None
 
 
 @dataclass(frozen=True)
@@ -86,9 +91,22 @@ class ChosenMetric:
         return self.metric.name
 
     @property
+    def title(self) -> str:
+        """The name in tables and sentences."""
+        return self.metric.title
+
+    @property
     def is_ranking(self) -> bool:
         """Whether it judges the order of the rows."""
         return self.metric.is_ranking
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether what is reported is better if it is lower, as an error is."""
+        if self.cost_matrix is not None:
+            return True
+        reported = self.loss((0.5, 0.5)).reported
+        return float(reported(0.0)) < float(reported(1.0))
 
     @property
     def needs_positive(self) -> bool:
@@ -100,6 +118,28 @@ class ChosenMetric:
         """Whether rules must keep a limit."""
         loss = self.loss((0.5, 0.5))
         return isinstance(loss, RateLoss) and loss.limit is not None
+
+    @property
+    def metric_params(self) -> dict[str, Any]:
+        """The parameters as a classifier takes them."""
+        if self.cost_matrix is not None:
+            return {"cost_matrix": self.cost_matrix}
+        return dict(self.parameters)
+
+    @property
+    def limited(self) -> str | None:
+        """Title of the rate that must be kept."""
+        return self.metric.limited
+
+    def kept(self, false_negative_rate: float, false_positive_rate: float, priors: Priors) -> float:
+        """Return the rate that must be kept; NaN for a precision where nothing is found."""
+        found = 1 - false_negative_rate
+        if self.limited == "false-positive rate":
+            return false_positive_rate
+        if self.limited != "precision":
+            return found
+        right, wrong = priors[0] * found, priors[1] * false_positive_rate
+        return right / (right + wrong) if right + wrong > 0 else float("nan")
 
     def loss(self, priors: Priors) -> Loss:
         """Return what is minimised, for given shares of the positive and the negative class."""
@@ -317,9 +357,12 @@ def _precision_at_k(priors: Priors, k: float) -> Loss:
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("error", "zero-one error", _error, needs_positive=False, loss_of_pairs=_error),
+        Metric(
+            "error", "error", "zero-one error", _error, needs_positive=False, loss_of_pairs=_error
+        ),
         Metric(
             "balanced_error",
+            "balanced error",
             "mean of the two error rates (the rule of Youden's J)",
             _balanced_error,
             needs_positive=False,
@@ -327,17 +370,20 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "f1",
+            "F1",
             "F-score; with several classes the mean of the F-scores of all classes",
             lambda priors: FBetaLoss(1.0, *priors),
             loss_of_pairs=lambda priors: MacroF1Loss(*priors),
         ),
         Metric(
             "fbeta",
+            "F-beta",
             "F-score in which beta weighs recall",
             lambda priors, beta: FBetaLoss(beta, *priors),
             {"beta": None},
         ),
         Metric(
+            "cost",
             "cost",
             "expected cost of the errors",
             _cost,
@@ -346,30 +392,39 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "true_positive_rate",
+            "true-positive rate",
             "highest true-positive rate at a false-positive rate",
             _true_positive_rate,
             {"max_false_positive_rate": None},
+            limited="false-positive rate",
         ),
         Metric(
             "false_positive_rate",
+            "false-positive rate",
             "lowest false-positive rate at a true-positive rate",
             _false_positive_rate,
             {"min_true_positive_rate": None},
+            limited="true-positive rate",
         ),
         Metric(
+            "precision",
             "precision",
             "highest precision at a recall",
             _precision,
             {"min_recall": None},
+            limited="recall",
         ),
         Metric(
+            "recall",
             "recall",
             "highest recall at a precision",
             _recall,
             {"min_precision": None},
+            limited="precision",
         ),
         Metric(
             "auc",
+            "AUC",
             "area under the ROC curve",
             lambda priors: AUCLoss(),
             is_ranking=True,
@@ -378,6 +433,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "partial_auc",
+            "partial AUC",
             "area under the ROC curve up to a false-positive rate, standardised",
             lambda priors, max_fpr: PartialAUCLoss(max_fpr),
             {"max_fpr": None},
@@ -385,12 +441,14 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "average_precision",
+            "average precision",
             "mean precision at the ranks of the positive rows",
             lambda priors: AveragePrecisionLoss(*priors),
             is_ranking=True,
         ),
         Metric(
             "precision_at_k",
+            "precision at k",
             "precision among the first k rows; k is a number of rows or a share",
             _precision_at_k,
             {"k": None},

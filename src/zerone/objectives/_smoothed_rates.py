@@ -77,12 +77,15 @@ class SmoothedRates:
             thresholds = self.thresholds = self._at_limit(scores, self.thresholds, limit)
         above, density = self._counted(scores - thresholds[:, None])
         rates, densities = self._rates(above, density)
-        by_fnr, by_fpr = self.loss.weights_at(*rates, *densities)
         values = self.loss.losses(*rates)
+        by_fnr, by_fpr = own = self.loss.slopes(*rates)
         if limit is not None:
-            # What is left of the excess counts as the threshold would have to move.
-            multiplier = self._multiplier(rates, (by_fnr, by_fpr), limit)
+            # The threshold moves with the scores so that the limit is kept. What is left of the
+            # excess counts as the threshold would have to move.
+            multiplier = self.loss.multiplier(own, *densities)
             values = values + multiplier * limit.excess(*rates)
+            by_fnr = by_fnr + multiplier * limit.positive
+            by_fpr = by_fpr + multiplier * limit.negative
         slopes = density
         slopes[:, : self.n_positive] *= -by_fnr[:, None]
         slopes[:, self.n_positive :] *= by_fpr[:, None]
@@ -110,15 +113,6 @@ class SmoothedRates:
             density[:, first].sum(axis=1),
             density[:, rest].sum(axis=1),
         )
-
-    def _multiplier(
-        self, rates: tuple[FloatArray, FloatArray], counted: tuple[FloatArray, FloatArray],
-        limit: Limit,
-    ) -> FloatArray:  # fmt: skip
-        own = self.loss.slopes(*rates)
-        if limit.negative != 0:
-            return (counted[1] - own[1]) / limit.negative
-        return (counted[0] - own[0]) / limit.positive
 
     def _at_limit(self, scores: FloatArray, start: FloatArray, limit: Limit) -> FloatArray:
         """Return the thresholds where the smoothed rates just keep the limit, by Newton steps."""

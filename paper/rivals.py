@@ -39,9 +39,9 @@ ERROR_RIVALS = ("logistic", "svm", "lda")
 AUC_RIVALS = ("logistic-auc", "hinge")
 
 
-def _tuned(name: str, scoring: str | None = None) -> Any:
+def _tuned(name: str, metric: str = "error") -> Any:
     """Return a rival of `zerone.comparison` without its scaling, which sparse rows do not get."""
-    (rival,) = (own for own in contestants(scoring) if own.name == name)
+    (rival,) = (own for own in contestants(metric) if own.name == name)
     return rival.make()[-1]
 
 
@@ -53,7 +53,7 @@ METHODS: dict[str, Callable[[], Any]] = {
     "auc-frontier": lambda: AUCClassifier(refine="frontier"),
     "auc-polish": lambda: AUCClassifier(),
     "logistic": lambda: _tuned("LogisticRegressionCV"),
-    "logistic-auc": lambda: _tuned("LogisticRegressionCV", "roc_auc"),
+    "logistic-auc": lambda: _tuned("LogisticRegressionCV", "auc"),
     "svm": lambda: _tuned("LinearSVC"),
     "lda": LinearDiscriminantAnalysis,
     "hinge": lambda: PairwiseHingeClassifier(random_state=0),

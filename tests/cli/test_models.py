@@ -55,25 +55,35 @@ class TestFit:
         assert shown.stdout == (tmp_path / "scores.csv").read_text()
 
     @pytest.mark.parametrize(
-        ("options", "estimator", "metric"),
+        ("options", "estimator", "given"),
         [
-            ("error", ZeroOneClassifier, None),
-            ("auc", AUCClassifier, None),
-            ("f1", ZeroOneClassifier, ("f1", {})),
-            ("balanced_error", ZeroOneClassifier, ("balanced_error", {})),
-            ("cost --false-negative-cost 10 --false-positive-cost 1", ZeroOneClassifier,
-             ("cost", {"false_negative_cost": 10, "false_positive_cost": 1})),
+            ("error", ZeroOneClassifier, {}),
+            ("auc", AUCClassifier, {}),
+            ("f1 --positive no", ZeroOneClassifier, {"positive": "no"}),
+            ("balanced_error", ZeroOneClassifier, {}),
+            ("cost --false-negative-cost 10", ZeroOneClassifier,
+             {"metric_params": {"false_negative_cost": 10}}),
             ("true_positive_rate --max-false-positive-rate 0.1", ZeroOneClassifier,
-             ("true_positive_rate", {"max_false_positive_rate": 0.1})),
+             {"metric_params": {"max_false_positive_rate": 0.1}}),
+            ("precision --min-recall 0.5", ZeroOneClassifier,
+             {"metric_params": {"min_recall": 0.5}}),
+            ("recall --min-precision 0.5", ZeroOneClassifier,
+             {"metric_params": {"min_precision": 0.5}}),
+            ("partial_auc --max-fpr 0.2", AUCClassifier, {"metric_params": {"max_fpr": 0.2}}),
+            ("precision_at_k --k 30", AUCClassifier, {"metric_params": {"k": 30}}),
+            ("precision_at_k --k 0.1", AUCClassifier, {"metric_params": {"k": 0.1}}),
         ],
     )  # fmt: skip
-    def test_metrics(self, runner, train, options, estimator, metric):
-        runner(f"fit train.csv -t late -o m.zerone --metric {options}")
-        twin = estimator(n_jobs=1).fit_table(train, target="late")
-        if metric is not None:
-            twin = twin.retarget(metric[0], **metric[1])
+    def test_metrics(self, runner, train, options, estimator, given):
+        shown = runner(f"fit train.csv -t late -o m.zerone --metric {options} --json")
+        name = options.split()[0]
+        twin = estimator(metric=name, n_jobs=1, **given).fit_table(train, target="late")
         model = load_model("m.zerone")
         assert type(model) is estimator
+        assert (model.metric, model.metric_params) == (name, given.get("metric_params"))
+        found = json.loads(shown.stdout)
+        needs_one = name not in ("error", "auc", "balanced_error")
+        assert found["positive"] == (given.get("positive", "yes") if needs_one else None)
         assert np.allclose(model.coef_, twin.coef_)
         assert np.allclose(model.intercept_, twin.intercept_)
 
@@ -321,7 +331,11 @@ class TestCompare:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ("-t late --metric f1", "--metric: got 'f1'"),
+            ("-t late --metric f2", "--metric: got 'f2', expected one of ['error'"),
+            ("-t late --metric f1 --positive 1", "--positive: got '1', which does not occur"),
+            ("-t late --metric f1 --beta 2", "'f1' takes no parameter 'beta'"),
+            ("-t late --metric precision_at_k --k 500", "--k: got 500, but there are 200 rows"),
+            ("-t late --metric partial_auc --max-fpr 1", "--max-fpr: got 1.0, expected a rate"),
             ("-t late --drop nothing", "--drop: there is no column 'nothing'"),
             ("-t late --columns late", "is the target"),
             ("-t late --folds 100", "too few for 100 folds"),

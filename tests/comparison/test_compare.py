@@ -18,6 +18,7 @@ from zerone.comparison._contestants import CONTESTANTS, Contestant
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._report import comparison_report, evaluation_report
 from zerone.comparison._verdict import verdict
+from zerone.metrics import chosen_metric
 
 QUICK = (
     Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), is_ours=True),
@@ -181,6 +182,17 @@ class TestVerdict:
         }
         return verdict(Comparison(measures, {}, None, None, False, 5))
 
+    def test_lower_costs_are_better(self):
+        measures = {
+            "ZeroOneClassifier": {"cost": np.array([1.0, 1.1, 1, 1.2, 1]), "seconds": np.ones(5)},
+            "LinearSVC": {"cost": np.array([3.0, 3.1, 3, 3.3, 3.2]), "seconds": np.ones(5)},
+        }
+        metric = chosen_metric("cost", {"false_negative_cost": 5})
+        found = verdict(Comparison(measures, {}, None, None, False, 5, metric, "bad"))
+        assert found.best == "ZeroOneClassifier"
+        assert found.t > 2
+        assert "significantly better in cost (positive class 'bad') than" in found.sentence
+
     def test_better(self):
         found = self.of([0.9, 0.91, 0.9, 0.92, 0.9], [0.8, 0.81, 0.79, 0.8, 0.81])
         assert found.best == "ZeroOneClassifier"
@@ -221,12 +233,14 @@ class TestVerdict:
 
     def test_what_was_not_measured(self):
         with pytest.raises(ValueError, match="AUC could not be measured"):
-            verdict(self_comparison(), "AUC")
+            verdict(self_comparison(chosen_metric("auc")))
 
 
-def self_comparison():
+def self_comparison(metric=None):
     measures = {"ZeroOneClassifier": {"accuracy": np.ones(5), "seconds": np.ones(5)}}
-    return Comparison(measures, {}, None, None, False, 5)
+    return Comparison(
+        measures, {}, None, None, False, 5, chosen_metric("error") if metric is None else metric
+    )
 
 
 @pytest.mark.parametrize(

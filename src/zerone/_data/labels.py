@@ -192,6 +192,29 @@ def label_list(classes: AnyArray) -> list[Any]:
     return list(classes) if classes.dtype.kind in "mM" else classes.tolist()
 
 
+def positive_position(positive: Any, labels: list[Any]) -> int:
+    """Return the position of the positive class among sorted labels: of the last one for None.
+
+    A string may also spell a label of another type, as on the command line.
+    """
+    if positive is None:
+        return len(labels) - 1
+    found = [place for place, label in enumerate(labels) if label == positive]
+    if not found and isinstance(positive, str):
+        found = [place for place, label in enumerate(labels) if str(label) == positive]
+    if not found:
+        raise ArgumentError(
+            "positive", f"got {positive!r}, which does not occur", f"the classes are {labels!r}"
+        )
+    if len(labels) > 2:
+        raise ArgumentError(
+            "positive",
+            f"got {positive!r}, but there are {len(labels)} classes",
+            "leave it out: with several classes all of them count alike",
+        )
+    return found[0]
+
+
 def _label_array(y: Any, name: str) -> AnyArray:
     labels = lossless_array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:

@@ -11,6 +11,20 @@ from rich.text import Text
 
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
+from zerone.cli._metric import (
+    Beta,
+    FalseNegativeCost,
+    FalsePositiveCost,
+    K,
+    MaxFalsePositiveRate,
+    MaxFpr,
+    MetricName,
+    MinPrecision,
+    MinRecall,
+    MinTruePositiveRate,
+    Positive,
+    WantedMetric,
+)
 from zerone.cli._show import (
     class_facts,
     column_facts,
@@ -24,19 +38,25 @@ from zerone.comparison import (
     Verdict,
     compare_table,
     comparison_report,
-    contestants,
     verdict,
+    what_was_tuned,
 )
-
-_METRICS = ("accuracy", "AUC", "balanced error", "seconds")
 
 
 def compare(
     source: options.Source,
     target: options.TargetColumn = None,
-    metric: Annotated[
-        str, typer.Option("--metric", help="The metric that decides: error or auc.")
-    ] = "error",
+    metric: MetricName = "error",
+    positive: Positive = None,
+    beta: Beta = None,
+    false_negative_cost: FalseNegativeCost = None,
+    false_positive_cost: FalsePositiveCost = None,
+    max_false_positive_rate: MaxFalsePositiveRate = None,
+    min_true_positive_rate: MinTruePositiveRate = None,
+    min_recall: MinRecall = None,
+    min_precision: MinPrecision = None,
+    max_fpr: MaxFpr = None,
+    k: K = None,
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 5,
     repeats: Annotated[int, typer.Option(help="Repeats of the cross-validation.", min=1)] = 1,
     columns: options.Columns = None,
@@ -51,8 +71,19 @@ def compare(
 ) -> None:
     """Compare zerone with LogisticRegressionCV, LinearSVC and LDA on your own table."""
     with reported():
-        if metric not in ("error", "auc"):
-            raise ValueError(f"--metric: got {metric!r}, expected error or auc")
+        wanted = WantedMetric.of(
+            metric,
+            positive,
+            beta=beta,
+            false_negative_cost=false_negative_cost,
+            false_positive_cost=false_positive_cost,
+            max_false_positive_rate=max_false_positive_rate,
+            min_true_positive_rate=min_true_positive_rate,
+            min_recall=min_recall,
+            min_precision=min_precision,
+            max_fpr=max_fpr,
+            k=k,
+        )
         page = options.free_report(report, force=force, source=source)
         with (
             options.readable(source) as readable,
@@ -74,15 +105,13 @@ def compare(
                 readable,
                 folds=folds,
                 repeats=repeats,
-                contestants=contestants("roc_auc" if metric == "auc" else None),
+                **wanted.options,
                 progress=lambda done, total, what: bar.update(
                     line, completed=done, total=total, description=what
                 ),
                 **{name: value for name, value in given.items() if name != "weight"},
             )
-        two_classes = len(comparison.moments) == 2
-        shown = "AUC" if metric == "auc" and two_classes else "accuracy"
-        decided = verdict(comparison, shown)
+        decided = verdict(comparison)
         if page is not None:
             title = f"zerone and other linear classifiers on {Path(source).name}"
             options.write_text(page, comparison_report(comparison, decided, title=title))
@@ -95,10 +124,13 @@ def compare(
 def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> None:
     print_columns(comparison.moments.encoding)
     print_classes(comparison.moments)
-    shown = [m for m in _METRICS if m in next(iter(comparison.metrics.values()))]
-    table = Table("", *shown, box=None, pad_edge=False)
-    for column in table.columns:
-        column.no_wrap = True
+    shown = comparison.shown
+    if comparison.deciding not in ("accuracy", "AUC", "balanced error"):
+        shown.remove("balanced error")  # for want of room
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", no_wrap=True)
+    for name in shown:
+        table.add_column(name)
     for name, metrics in comparison.metrics.items():
         cells = [f"{metrics[m].mean():.4f}" for m in shown]
         table.add_row(name, *cells, style="bold" if name == decided.best else None)
@@ -112,6 +144,8 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
         "splits. Categories and imputed values are learned from all rows.",
         style="dim",
     )
+    if comparison.metric.name != "error":
+        console.print(what_was_tuned(comparison), style="dim", markup=False, highlight=False)
     console.print(decided.sentence, markup=False, highlight=False)
 
 
@@ -124,6 +158,9 @@ def _print_json(comparison: Comparison, decided: Verdict) -> None:
         {
             "rows": comparison.n_rows,
             "is_sample": comparison.is_sample,
+            "metric": comparison.metric.name,
+            "metric_params": comparison.metric.metric_params,
+            "positive": comparison.positive,
             "classes": class_facts(comparison.moments),
             "columns": column_facts(comparison.moments.encoding),
             "metrics": metrics,

@@ -37,7 +37,8 @@ OPTIONS = frozenset(
     for name in (
         "target", "weight", "columns", "categorical", "max-categories", "missing", "checkpoint",
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
-        "max-false-positive-rate", "min-true-positive-rate",
+        "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
+        "max-fpr", "k", "positive",
     )
 )  # fmt: skip
 """Options with the same names as their arguments."""

@@ -8,6 +8,9 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_s
 
 from zerone._data.features import labels_of_table
 from zerone._typing import AnyArray, FloatArray
+from zerone.cli._show import positive_class
+from zerone.comparison import measured_metric
+from zerone.metrics import chosen_metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +20,8 @@ class Measured:
     Attributes
     ----------
     figures : dict
-        Accuracy, error, balanced error, AUC for two classes, and the recall of each class.
+        The metric of the model, accuracy, error, balanced error, AUC for two classes, and the
+        recall of each class.
     scores, probabilities : ndarray
     labels : ndarray
     """
@@ -44,6 +48,14 @@ def measured(model: Any, source: str, target: str | None, null_values: list[str]
     figures: dict[str, Any] = {"rows": len(labels), "accuracy": accuracy, "error": 1 - accuracy}
     known = np.isin(labels, classes)
     truth, answers = labels[known], predicted[known]
+    positive = positive_class(model)
+    if positive is not None and len(np.unique(truth)) == 2:
+        metric = chosen_metric(model.metric, model.metric_params).for_weight(len(labels))
+        sign = -1.0 if positive == classes[0] else 1.0
+        own = measured_metric(
+            metric, truth == positive, sign * scores[known], answers == positive, at_limit=False
+        )
+        figures |= {f"{title} (positive class {positive!r})": value for title, value in own.items()}
     figures["balanced error"] = 1 - float(balanced_accuracy_score(truth, answers))
     if len(classes) == 2 and len(np.unique(truth)) == 2:
         figures["AUC"] = float(roc_auc_score(truth == classes[1], scores[known]))

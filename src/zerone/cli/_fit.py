@@ -13,15 +13,21 @@ from zerone.cli._metric import (
     Beta,
     FalseNegativeCost,
     FalsePositiveCost,
+    K,
     MaxFalsePositiveRate,
+    MaxFpr,
     MetricName,
+    MinPrecision,
+    MinRecall,
     MinTruePositiveRate,
+    Positive,
     WantedMetric,
 )
 from zerone.cli._show import (
     class_facts,
     column_facts,
     json_keys,
+    positive_class,
     print_classes,
     print_columns,
     print_facts,
@@ -39,11 +45,16 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     target: options.TargetColumn = None,
     metric: MetricName = "error",
+    positive: Positive = None,
     beta: Beta = None,
     false_negative_cost: FalseNegativeCost = None,
     false_positive_cost: FalsePositiveCost = None,
     max_false_positive_rate: MaxFalsePositiveRate = None,
     min_true_positive_rate: MinTruePositiveRate = None,
+    min_recall: MinRecall = None,
+    min_precision: MinPrecision = None,
+    max_fpr: MaxFpr = None,
+    k: K = None,
     refine: Annotated[
         str, typer.Option(help="How far to refine on rows: auto, polish, frontier or none.")
     ] = "auto",
@@ -65,11 +76,16 @@ def fit(
     with reported():
         wanted = WantedMetric.of(
             metric,
+            positive,
             beta=beta,
             false_negative_cost=false_negative_cost,
             false_positive_cost=false_positive_cost,
             max_false_positive_rate=max_false_positive_rate,
             min_true_positive_rate=min_true_positive_rate,
+            min_recall=min_recall,
+            min_precision=min_precision,
+            max_fpr=max_fpr,
+            k=k,
         )
         if refine not in _REFINE:
             raise ValueError(f"--refine: got {refine!r}, expected one of {', '.join(_REFINE)}")
@@ -108,7 +124,6 @@ def fit(
                     max_categories,
                 )
                 model.fit_table(readable, checkpoint=checkpoint, **given)
-        model = wanted.retargeted(model)
         seconds = time.perf_counter() - start
         model.save(path)
         _show(model, wanted, path, seconds, as_json=as_json)
@@ -122,7 +137,8 @@ def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_js
             {
                 "model": str(path),
                 "metric": wanted.name,
-                "metric_params": wanted.parameters,
+                "metric_params": wanted.parameters or {},
+                "positive": positive_class(model),
                 "classes": class_facts(model.moments_),
                 "columns": column_facts(model.encoding_, None if names is None else list(names)),
                 "features": int(model.coef_.shape[1]),

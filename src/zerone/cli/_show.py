@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from zerone import AUCClassifier, Encoding, Moments
+from zerone import Encoding, Moments
 from zerone._data.encoding import CategoryColumn
+from zerone._data.labels import label_list, positive_position
+from zerone.metrics import METRICS
 
 _FEW_COLUMNS = 8
 
@@ -23,14 +25,30 @@ def json_keys(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def quality(model: Any) -> dict[str, Any]:
-    """Return what is known of a fitted classifier: held-out and expected error or AUC, status."""
-    own = "auc" if isinstance(model, AUCClassifier) else "error"
-    shown = "AUC" if own == "auc" else own
+    """Return what is known of a fitted classifier: held-out and expected metric, status."""
+    metric, shown = METRICS[model.metric], {}
+    if metric.name not in ("error", "auc"):
+        positive = positive_class(model)
+        of_which = "" if positive is None else f" (positive class {positive!r})"
+        shown = {
+            f"held-out {metric.title}{of_which}": finite(model.held_out_metric_),
+            f"expected {metric.title}{of_which}": finite(model.expected_metric_),
+        }
+    own, title = ("auc", "AUC") if metric.is_ranking else ("error", "error")
     return {
-        f"held-out {shown}": finite(getattr(model, f"held_out_{own}_")),
-        f"expected {shown}": finite(getattr(model, f"expected_{own}_")),
+        **shown,
+        f"held-out {title}": finite(getattr(model, f"held_out_{own}_")),
+        f"expected {title}": finite(getattr(model, f"expected_{own}_")),
         "status": model.status_,
     }
+
+
+def positive_class(model: Any) -> Any:
+    """Return the positive class of a classifier's metric; None if it has none."""
+    labels = label_list(model.classes_)
+    if not METRICS[model.metric].needs_positive or len(labels) > 2:
+        return None
+    return labels[positive_position(model.positive, labels)]
 
 
 def print_json(facts: Mapping[str, Any]) -> None:

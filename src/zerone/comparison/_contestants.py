@@ -1,12 +1,14 @@
 """The classifiers that are compared, tuned as a careful user would."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegressionCV
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -14,9 +16,12 @@ from sklearn.svm import LinearSVC
 
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import AnyArray, FloatArray
+from zerone.comparison._tuned import TUNING_FOLDS, TunedClassifier, fitted
+from zerone.metrics import ChosenMetric, chosen_metric
 
-_TUNING_FOLDS = 3
-_PENALTIES = {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}
+_PENALTIES = (0.001, 0.01, 0.1, 1.0, 10.0)
+_LOGISTIC_PENALTIES = tuple(np.logspace(-4, 4, 8).tolist())
+_SCORINGS = {"auc": "roc_auc", "balanced_error": "balanced_accuracy", "f1": "f1_macro"}
 
 
 @dataclass(frozen=True)
@@ -48,52 +53,80 @@ class Contestant:
             The same for all rows of a class.
         """
         estimator = self.make()
-        if weights is None:
-            return estimator.fit(X, y)
         if not isinstance(estimator, Pipeline):
-            return estimator.fit(X, y, sample_weight=weights)
-        weighted = {f"{name}__sample_weight": weights for name, _ in estimator.steps}
-        last, rival = estimator.steps[-1]
-        if isinstance(rival, LinearDiscriminantAnalysis):
-            # LDA takes no weights, but class weights can be given as its priors.
-            shares = np.array([weights[y == label].sum() for label in np.unique(y)])
-            rival.set_params(priors=shares / shares.sum())
-            del weighted[f"{last}__sample_weight"]
-        return estimator.fit(X, y, **weighted)
+            return fitted(estimator, X, y, weights)
+        scaler, rival = (step for _, step in estimator.steps)
+        scaled = scaler.fit_transform(X, sample_weight=weights)
+        return Pipeline([("scale", scaler), ("rival", fitted(rival, scaled, y, weights))])
 
 
 def _standardised(estimator: Any) -> Any:
     return make_pipeline(StandardScaler(), estimator)
 
 
-def contestants(scoring: str | None = None) -> tuple[Contestant, ...]:
-    """Return all contestants; rivals are tuned for accuracy or another scikit-learn scoring."""
-    return (
+def contestants(
+    metric: str = "error",
+    metric_params: Mapping[str, Any] | None = None,
+    *,
+    positive: Any = None,
+    n_classes: int = 2,
+) -> tuple[Contestant, ...]:
+    """Return all contestants for a metric.
+
+    zerone trains for it; for the error and the AUC both of its classifiers are there. Penalties of
+    the rivals are chosen for it, and where it judges predictions of two classes, their thresholds,
+    too, on the same held-out rows.
+
+    Parameters
+    ----------
+    metric, metric_params, positive : as in `zerone.ZeroOneClassifier`
+    n_classes : int
+    """
+    chosen = chosen_metric(metric, metric_params).for_classes(n_classes)
+    given = {"metric": metric, "metric_params": metric_params, "positive": positive}
+    ours: tuple[Contestant, ...] = (
         Contestant("ZeroOneClassifier", ZeroOneClassifier, is_ours=True),
         Contestant("AUCClassifier", AUCClassifier, is_ours=True, needs_two_classes=True),
-        Contestant(
-            "LogisticRegressionCV",
-            lambda: _standardised(
-                LogisticRegressionCV(Cs=8, cv=_TUNING_FOLDS, max_iter=1000, scoring=scoring)
+    )
+    if metric not in ("error", "auc"):
+        # The other classifier's threshold, or its ranking, is for something else.
+        own = ours[int(chosen.is_ranking)]
+        ours = (replace(own, make=functools.partial(own.make, **given)),)
+    return (*ours, *_rivals(chosen, positive, n_classes))
+
+
+def _rivals(metric: ChosenMetric, positive: Any, n_classes: int) -> tuple[Contestant, ...]:
+    svm = LinearSVC(dual="auto", random_state=0)
+    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
+    if metric.name in ("error", "auc") or n_classes > 2:
+        # What scikit-learn tunes by itself.
+        scoring = _SCORINGS.get(metric.name)
+        logistic = LogisticRegressionCV(
+            Cs=list(_LOGISTIC_PENALTIES), cv=TUNING_FOLDS, max_iter=1000, scoring=scoring
+        )
+        tuned = [
+            ("LogisticRegressionCV", logistic),
+            (
+                "LinearSVC",
+                GridSearchCV(svm, {"C": list(_PENALTIES)}, cv=TUNING_FOLDS, scoring=scoring),
             ),
-        ),
-        Contestant(
-            "LinearSVC",
-            lambda: _standardised(
-                GridSearchCV(
-                    LinearSVC(dual="auto", random_state=0),
-                    _PENALTIES,
-                    cv=_TUNING_FOLDS,
-                    scoring=scoring,
-                )
-            ),
-        ),
-        Contestant(
-            "LinearDiscriminantAnalysis",
-            lambda: _standardised(LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")),
-        ),
+            ("LinearDiscriminantAnalysis", lda),
+        ]
+    else:
+        logistic = LogisticRegression(max_iter=1000)
+        tuned = [
+            (name, TunedClassifier(estimator, metric, penalties, positive))
+            for name, estimator, penalties in (
+                ("LogisticRegressionCV", logistic, _LOGISTIC_PENALTIES),
+                ("LinearSVC", svm, _PENALTIES),
+                ("LinearDiscriminantAnalysis", lda, ()),
+            )
+        ]
+    return tuple(
+        Contestant(name, lambda own=own: _standardised(clone(own)))  # type: ignore[misc]
+        for name, own in tuned
     )
 
 
 CONTESTANTS = contestants()
-"""All contestants. They get the same features; for rivals these are standardised."""
+"""All contestants for the error. They get the same features; for rivals these are standardised."""

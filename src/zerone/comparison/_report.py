@@ -20,7 +20,6 @@ from zerone.inspection import (
     WeightsDisplay,
 )
 
-_METRICS = ("accuracy", "AUC", "balanced error", "seconds")
 _TEST_SHARE = 0.25
 
 
@@ -41,7 +40,14 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
     page.table(_comparison_table(comparison, verdict))
     for name, why in comparison.failures.items():
         page.paragraph(f"{name} could not be fitted: {why}")
-    model = AUCClassifier() if verdict.metric == "AUC" else ZeroOneClassifier()
+    if comparison.metric.name != "error":
+        page.paragraph(what_was_tuned(comparison))
+    kind = AUCClassifier if comparison.metric.is_ranking else ZeroOneClassifier
+    model = kind(
+        metric=comparison.metric.name,
+        metric_params=comparison.metric.metric_params,
+        positive=comparison.positive,
+    )
     train, test = _train_and_test(comparison.rows)
     model.fit(train.X, train.y, train.weights)
     names = moments.feature_names or [f"feature {i}" for i in range(moments.n_features)]
@@ -102,8 +108,7 @@ def evaluation_report(
 
 
 def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
-    names = list(comparison.metrics)
-    shown = [m for m in _METRICS if m in comparison.metrics[names[0]]]
+    names, shown = list(comparison.metrics), comparison.shown
     rows = []
     for name in names:
         row: list[tuple[str, float | None]] = [(name, None)]
@@ -121,6 +126,25 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
     )
     header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
     return PageTable(caption, header, rows, names.index(verdict.best))
+
+
+def what_was_tuned(comparison: Comparison) -> str:
+    """Return in words for which metric all contestants were trained or tuned, and how."""
+    metric, is_ours = comparison.metric, "ZeroOneClassifier"
+    if metric.is_ranking:
+        is_ours = "AUCClassifier"
+    has_thresholds = not metric.is_ranking and len(comparison.moments) == 2
+    tuned = "penalties and thresholds" if has_thresholds else "penalties"
+    at_limit = ""
+    if metric.limited is not None:
+        at_limit = (
+            f" The {metric.title} is that at exactly this {metric.limited} on the test rows; "
+            f'"its {metric.limited}" is what the fitted threshold has there.'
+        )
+    return (
+        f"{is_ours} is trained for {metric.describe(comparison.positive)}; the {tuned} of the "
+        f"rivals are chosen for it on held-out rows.{at_limit}"
+    )
 
 
 def _column_table(encoding: Any) -> PageTable:

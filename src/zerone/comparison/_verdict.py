@@ -11,7 +11,7 @@ from zerone.comparison._contestants import CONTESTANTS
 from zerone.comparison._corrected_t import corrected_t
 
 _OURS = {contestant.name for contestant in CONTESTANTS if contestant.is_ours}
-_MEANT_FOR = {"accuracy": "ZeroOneClassifier", "AUC": "AUCClassifier"}
+_WORDS = {"accuracy": "more accurate", "AUC": "better at ranking"}
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,14 @@ class Verdict:
     Attributes
     ----------
     metric : str
-        The metric that decides: ``accuracy`` or ``AUC``.
+        The metric that decides, as in `Comparison.metrics`.
     best : str
         The contestant with the best mean.
     ours, rival : str
         zerone's classifier for this metric, and the best of the others.
     t : float
-        Corrected resampled t statistic of ours minus the rival's; zero if all splits have the
-        same difference.
+        Corrected resampled t statistic of ours against the rival's, positive if ours is better;
+        zero if all splits have the same difference.
     least : float
         Differences are significant (5 %) if |t| is larger than this.
     sentence : str
@@ -43,14 +43,9 @@ class Verdict:
     sentence: str
 
 
-def verdict(comparison: Comparison, metric: str = "accuracy") -> Verdict:
-    """Return which classifier to use for a metric.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    metric : {"accuracy", "AUC"}
-    """
+def verdict(comparison: Comparison) -> Verdict:
+    """Return which classifier to use for the metric of a comparison."""
+    metric = comparison.deciding
     names = [name for name in comparison.metrics if metric in comparison.metrics[name]]
     if not any(name in _OURS for name in names) or all(name in _OURS for name in names):
         why = "; ".join(f"{name}: {reason}" for name, reason in comparison.failures.items())
@@ -58,28 +53,31 @@ def verdict(comparison: Comparison, metric: str = "accuracy") -> Verdict:
             f"{metric} could not be measured for zerone and a rival" + (f" ({why})" if why else ""),
             "compare at least one classifier of zerone and one rival that can be fitted",
         )
-    meant = _MEANT_FOR[metric]
+    # Accuracy decides for the error.
+    sign = -1.0 if comparison.metric.lower_is_better and metric != "accuracy" else 1.0
+    meant = "AUCClassifier" if comparison.metric.is_ranking else "ZeroOneClassifier"
     ours = meant if meant in names else next(name for name in names if name in _OURS)
-    rival = max((n for n in names if n not in _OURS), key=lambda n: comparison.mean(n, metric))
-    own, other = (comparison.metrics[name][metric] for name in (ours, rival))
+    rival = max(
+        (n for n in names if n not in _OURS), key=lambda n: sign * comparison.mean(n, metric)
+    )
+    own, other = (sign * comparison.metrics[name][metric] for name in (ours, rival))
     t = corrected_t(own, other, 1 / (comparison.folds - 1))
     t = t if np.isfinite(t) else 0.0
     least = float(student.ppf(0.975, max(len(own) - 1, 1)))
     a, b = (f"{name} ({comparison.mean(name, metric):.4f})" for name in (ours, rival))
     speed = _speed(comparison.mean(rival, "seconds") / comparison.mean(ours, "seconds"))
-    what = "accurate" if metric == "accuracy" else "good at ranking"
+    of_which = "" if comparison.positive is None else f" (positive class {comparison.positive!r})"
+    what = _WORDS.get(metric, f"better in {metric}{of_which}")
     if t > least:
-        sentence = (
-            f"Use {a}: significantly more {what} than {b}, the best rival, and {speed} to fit."
-        )
+        sentence = f"Use {a}: significantly {what} than {b}, the best rival, and {speed} to fit."
     elif t < -least:
-        sentence = f"Use {b}: significantly more {what} than {a} on these rows."
+        sentence = f"Use {b}: significantly {what} than {a} on these rows."
     else:
         sentence = (
-            f"No significant difference in {metric} between {a} and {b}, the best rival; {ours} "
-            f"is {speed} to fit."
+            f"No significant difference in {metric}{of_which} between {a} and {b}, the best rival; "
+            f"{ours} is {speed} to fit."
         )
-    best = ours if comparison.mean(ours, metric) >= comparison.mean(rival, metric) else rival
+    best = ours if own.mean() >= other.mean() else rival
     return Verdict(metric, best, ours, rival, t, least, sentence)
 
 

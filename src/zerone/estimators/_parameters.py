@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zerone._data.labels import label_list
+from zerone._data.labels import label_list, positive_position
 from zerone._errors import AdviceWarning, ArgumentError
 from zerone._moments.moments import Moments
 from zerone._moments.shrinkage import check_shrinkage
@@ -117,19 +117,8 @@ class Goal:
         """Return the goal for these classes; raises if the metric is not for them."""
         labels = label_list(classes)
         own = metric.for_classes(len(labels))
-        if positive is None:
-            return cls(own)
-        if positive not in labels:
-            raise ArgumentError(
-                "positive", f"got {positive!r}, which does not occur", f"the classes are {labels!r}"
-            )
-        if len(labels) > 2:
-            raise ArgumentError(
-                "positive",
-                f"got {positive!r}, but there are {len(labels)} classes",
-                "leave it out: with several classes all of them count alike",
-            )
-        return cls(own, own.needs_positive and len(labels) == 2 and positive == labels[0])
+        position = positive_position(positive, labels)
+        return cls(own, own.needs_positive and len(labels) == 2 and position == 0)
 
     def of_pair(self, negative: int, positive: int) -> ChosenMetric:
         """Return the metric of two classes, given by their positions."""

@@ -290,6 +290,27 @@ def test_the_excess_of_a_limit():
     assert_allclose(limit.excess(miss, alarm), [-1.0, 0.0, 0.3], atol=1e-15)
 
 
+@pytest.mark.parametrize("name", LIMITED)
+@given(seed=SEEDS)
+def test_the_logarithm_of_an_excess_has_its_sign(name, seed):
+    rng = np.random.default_rng(seed)
+    limit = drawn_loss(name, rng).limit
+    z = rng.uniform(-3, 3, (2, 50))
+    excess = limit.excess(ndtr(-z[0]), ndtr(-z[1]))
+    clear = np.abs(excess) > 1e-9
+    assert (np.sign(limit.log_excess(*z)) == np.sign(excess))[clear].all()
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_the_logarithm_of_an_excess_is_a_number_for_all_rules(name, rng):
+    limit = drawn_loss(name, rng).limit
+    ends = np.array([np.inf, 1e9, 40.0, 0.0, -40.0, -1e9, -np.inf])
+    found = limit.log_excess(ends, -ends)
+    assert not np.isnan(found).any()
+    # Always positive and always negative: one of them keeps the limit.
+    assert (found[[0, -1]] <= 0).any()
+
+
 # -- losses of the order of the scores -------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier, load_model
 from zerone.cli._app import app
+from zerone.metrics import METRICS
 
 
 @pytest.fixture
@@ -83,7 +84,10 @@ class TestFit:
         assert (model.metric, model.metric_params) == (name, given.get("metric_params"))
         found = json.loads(shown.stdout)
         needs_one = name not in ("error", "auc", "balanced_error")
-        assert found["positive"] == (given.get("positive", "yes") if needs_one else None)
+        assert found.get("positive_class") == (given.get("positive", "yes") if needs_one else None)
+        if name not in ("error", "auc"):
+            title = METRICS[name].title.lower().replace(" ", "_").replace("-", "_")
+            assert found[f"held_out_{title}"] == pytest.approx(twin.held_out_metric_)
         assert np.allclose(model.coef_, twin.coef_)
         assert np.allclose(model.intercept_, twin.intercept_)
 

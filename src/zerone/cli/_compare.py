@@ -127,7 +127,7 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
     shown = comparison.shown
     if comparison.deciding not in ("accuracy", "AUC", "balanced error"):
         shown.remove("balanced error")  # for want of room
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=None, pad_edge=False)
     table.add_column("", no_wrap=True)
     for name in shown:
         table.add_column(name)
@@ -160,7 +160,7 @@ def _print_json(comparison: Comparison, decided: Verdict) -> None:
             "is_sample": comparison.is_sample,
             "metric": comparison.metric.name,
             "metric_params": comparison.metric.metric_params,
-            "positive": comparison.positive,
+            "positive_class": comparison.positive,
             "classes": class_facts(comparison.moments),
             "columns": column_facts(comparison.moments.encoding),
             "metrics": metrics,

@@ -43,7 +43,11 @@ OPTIONS = frozenset(
 )  # fmt: skip
 """Options with the same names as their arguments."""
 
-_OTHER_OPTIONS = {"null_values": "--null-value", "n_jobs": "--jobs"}
+_OTHER_OPTIONS = {
+    "null_values": "--null-value",
+    "n_jobs": "--jobs",
+    "cost_matrix": "cost_matrix, which only Python takes",
+}
 _PHRASES = {"leave out": "leave it out with --drop", "join": "add --join"}
 
 

@@ -55,7 +55,7 @@ def measured(model: Any, source: str, target: str | None, null_values: list[str]
         own = measured_metric(
             metric, truth == positive, sign * scores[known], answers == positive, at_limit=False
         )
-        figures |= {f"{title} (positive class {positive!r})": value for title, value in own.items()}
+        figures |= {"positive class": positive, **own}
     figures["balanced error"] = 1 - float(balanced_accuracy_score(truth, answers))
     if len(classes) == 2 and len(np.unique(truth)) == 2:
         figures["AUC"] = float(roc_auc_score(truth == classes[1], scores[known]))

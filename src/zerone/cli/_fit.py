@@ -27,7 +27,6 @@ from zerone.cli._show import (
     class_facts,
     column_facts,
     json_keys,
-    positive_class,
     print_classes,
     print_columns,
     print_facts,
@@ -138,7 +137,6 @@ def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_js
                 "model": str(path),
                 "metric": wanted.name,
                 "metric_params": wanted.parameters or {},
-                "positive": positive_class(model),
                 "classes": class_facts(model.moments_),
                 "columns": column_facts(model.encoding_, None if names is None else list(names)),
                 "features": int(model.coef_.shape[1]),
@@ -151,5 +149,5 @@ def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_js
     print_columns(model.encoding_, None if names is None else list(names))
     print_classes(model.moments_)
     # Of several classes there is one for each pair, which JSON has.
-    facts = {name: value for name, value in known.items() if isinstance(value, float | str)}
+    facts = {name: value for name, value in known.items() if isinstance(value, float | int | str)}
     print_facts({**facts, "time": f"{seconds:.2f} s", "model": path})

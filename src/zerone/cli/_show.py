@@ -26,13 +26,11 @@ def json_keys(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def quality(model: Any) -> dict[str, Any]:
     """Return what is known of a fitted classifier: held-out and expected metric, status."""
-    metric, shown = METRICS[model.metric], {}
+    metric, shown = METRICS[model.metric], of_positive_class(model)
     if metric.name not in ("error", "auc"):
-        positive = positive_class(model)
-        of_which = "" if positive is None else f" (positive class {positive!r})"
-        shown = {
-            f"held-out {metric.title}{of_which}": finite(model.held_out_metric_),
-            f"expected {metric.title}{of_which}": finite(model.expected_metric_),
+        shown |= {
+            f"held-out {metric.title}": finite(model.held_out_metric_),
+            f"expected {metric.title}": finite(model.expected_metric_),
         }
     own, title = ("auc", "AUC") if metric.is_ranking else ("error", "error")
     return {
@@ -49,6 +47,12 @@ def positive_class(model: Any) -> Any:
     if not METRICS[model.metric].needs_positive or len(labels) > 2:
         return None
     return labels[positive_position(model.positive, labels)]
+
+
+def of_positive_class(model: Any) -> dict[str, Any]:
+    """Return the positive class as a fact; none if the metric has none."""
+    positive = positive_class(model)
+    return {} if positive is None else {"positive class": positive}
 
 
 def print_json(facts: Mapping[str, Any]) -> None:

@@ -81,7 +81,7 @@ def coordinate_at_limit(curve: Curve, loss: RateLoss) -> float:
 
     def excess(u: FloatArray) -> FloatArray:
         points = curve.points(u)
-        return limit.excess(ndtr(-points.z_positive), ndtr(-points.z_negative))
+        return limit.log_excess(points.z_positive, points.z_negative)
 
     def slope(u: FloatArray) -> FloatArray:
         return _loss_slope(curve.points(u), loss)
@@ -97,7 +97,8 @@ def coordinate_at_limit(curve: Curve, loss: RateLoss) -> float:
     inner = np.flatnonzero(~rises[:-1] & rises[1:] & allowed).tolist()
     found += [_root(slope, slice(left, left + 2), slopes) for left in inner]
     candidates = np.sort(np.array(found))
-    over, points = excess(candidates), curve.points(candidates)
+    points = curve.points(candidates)
+    over = limit.excess(ndtr(-points.z_positive), ndtr(-points.z_negative))
     losses = loss.log_loss(points.z_positive, points.z_negative)
     allowed = over <= max(float(over.min()), 0.0) + _KEPT
     return float(candidates[np.where(allowed, losses, np.inf).argmin()])

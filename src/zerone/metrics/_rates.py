@@ -42,6 +42,30 @@ class Limit:
         found: FloatArray = self.positive * false_negative_rate - self.bound
         return found + self.negative * false_positive_rate
 
+    def log_excess(self, z_positive: FloatArray, z_negative: FloatArray) -> FloatArray:
+        """Return a quantity with the sign of the excess under normal scores, for finding roots.
+
+        Logarithms are nearly straight lines where rates are close to zero or one, and the excess
+        itself is flat there.
+
+        Parameters
+        ----------
+        z_positive, z_negative : ndarray
+            As in `RateLoss.log_loss`.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wrong = np.log(self.negative) + log_ndtr(-z_negative)
+            size = np.log(abs(self.positive))
+            if self.positive > 0 and self.bound == self.positive:
+                # Then the excess is negative · fpr − positive · tpr, zero if both are zero.
+                found = wrong - size - log_ndtr(z_positive)
+                return np.where(np.isnan(found), 0.0, found)
+        if self.positive >= 0:
+            used = np.logaddexp(wrong, size + log_ndtr(-z_positive))
+            return np.asarray(used - math.log(self.bound))
+        used = np.logaddexp(wrong, size + log_ndtr(z_positive))
+        return np.asarray(used - math.log(self.bound - self.positive))
+
 
 class RateLoss(ABC):
     """A loss of the false-negative rate m and the false-positive rate a.

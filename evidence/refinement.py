@@ -24,9 +24,10 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 import zerone._refine.evidence as held_out_evidence
 import zerone._refine.folds as folds
-import zerone._refine.logistic as logistic
+import zerone._refine.judges as judges
 import zerone._refine.recipe as recipe
 import zerone._refine.search as search
+import zerone._refine.thresholds as thresholds
 from evidence.wide import DATA
 from paper.rivals import rival_rows
 from zerone import AUCClassifier, ZeroOneClassifier
@@ -65,7 +66,7 @@ def without_rules(left_out: slice) -> Any:
 
 def with_slope(slope: float) -> Any:
     """Let weights fall with the loss at another rate."""
-    return replaced((held_out_evidence, "_SLOPE", {"error": slope, "auc": slope}))
+    return replaced((judges.ErrorJudge, "slope", slope), (judges.RankingJudge, "slope", slope))
 
 
 def with_positions() -> Any:
@@ -77,12 +78,7 @@ def with_positions() -> Any:
 
 def with_all_bandwidths() -> Any:
     """Polish down to the narrowest bandwidth however few rows there are."""
-    narrowest = {"narrowest": 0.0}
-    error, ranking = search.polish_error, search.polish_ranking
-    return replaced(
-        (search, "polish_error", lambda *given: error(*given[:-1], **narrowest)),
-        (search, "polish_ranking", lambda *given: ranking(*given[:-1], **narrowest)),
-    )
+    return replaced((judges, "_NARROWEST", 0.0))
 
 
 def with_mean_of_folds() -> Any:
@@ -114,23 +110,25 @@ VARIANTS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "weights half as steep": (lambda: with_slope(0.75), {}),
     "weights twice as steep": (lambda: with_slope(3.0), {}),
     "thresholds half as smooth": (
-        lambda: replaced((held_out_evidence, "_BANDWIDTH", 0.35)), {},
+        lambda: replaced((thresholds, "_BANDWIDTH", 0.35)), {},
     ),
     "thresholds twice as smooth": (
-        lambda: replaced((held_out_evidence, "_BANDWIDTH", 1.4)), {},
+        lambda: replaced((thresholds, "_BANDWIDTH", 1.4)), {},
     ),
     "one logistic rule for the AUC": (
-        lambda: replaced((logistic, "PENALTIES", {"error": (1.0,), "auc": (1.0,)}),
-                         (search, "PENALTIES", {"error": (1.0,), "auc": (1.0,)})), {},
+        lambda: replaced((judges.RankingJudge, "penalties", (1.0,))), {},
     ),
     "OAS only instead of 3 amounts for the AUC": (
-        lambda: replaced((search, "AMOUNTS", ())), {},
+        lambda: replaced((judges.RankingJudge, "tries_shrinkage", False)), {},
     ),
     "folds by positions": (with_positions, {}),
     "all bandwidths": (with_all_bandwidths, {}),
     "the mean of the fold models": (with_mean_of_folds, {}),
-    "two folds held out from 20,000 rows on": (
-        lambda: replaced((folds, "_ALL_HELD_OUT", 2e4)), {},
+    "two folds held out from 2,000 rows on": (
+        lambda: replaced((folds, "_ALL_HELD_OUT", 2e3)), {},
+    ),
+    "three folds held out from 2,000 rows on": (
+        lambda: replaced((folds, "_ALL_HELD_OUT", 2e3), (folds, "_HELD_OUT_OF_MANY", 3)), {},
     ),
 }  # fmt: skip
 

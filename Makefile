@@ -106,6 +106,7 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.optimality
 	$(RUN) -m evidence.ranking
 	$(RUN) -m evidence.metrics
+	$(RUN) -m evidence.metric_frontier
 	$(RUN) -m evidence.wide
 	$(RUN) -m evidence.krylov_steps
 	$(RUN) -m evidence.krylov_solver

@@ -1,9 +1,10 @@
 """
-A rare class: choosing the threshold for what counts
-====================================================
+A rare class: one fit, many metrics
+===================================
 
 One row in fifty is positive, and a false negative costs twenty times as much as a false positive.
-One fit serves every metric, because the frontier contains the best rule for each of them.
+One fit serves every metric, because the frontier contains the best rule for each of them. Where the
+rows are at hand, training for the metric is better still: see :doc:`plot_metrics`.
 """
 
 # %%

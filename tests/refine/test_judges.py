@@ -8,9 +8,9 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import ErrorJudge, RankingJudge, RateJudge, judge_of
-from zerone._refine.polish import Whitened
 from zerone._refine.standard import DenseBlock
 from zerone._refine.thresholds import bandwidth
+from zerone._refine.training_rows import TrainingRows
 from zerone.metrics import METRICS, AUCLoss, WeightedError, chosen_metric
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -209,13 +209,13 @@ def test_polish_lowers_the_loss(name, rng):
     splits = np.arange(n) % 3
     weights = np.array([splits != 0, splits != 1, splits != 2, splits >= 0], dtype=float)
     whitener = np.linalg.inv(np.linalg.cholesky(np.cov(X.T)).T)
-    whitened = Whitened(DenseBlock(X.T), whitener)
+    training = TrainingRows(DenseBlock(X.T), signs, weights)
     # Where the precision is never reached, nothing shows the way.
     start = np.tile([1.0, 0.0, 0.3] if name == "recall" else [0.3, 0.0, 1.0], (4, 1))
     rows = HeldOutRows(splits, signs, np.ones(n))
     scores = (X @ start[0]) / (X @ start[0]).std()
     own = judge(name, rows)[0]
-    states = own.polished(signs, weights, whitened, start, (scores, rows))
+    states = own.polished(training, whitener, start, (scores, rows))
     assert states
     assert all(state.shape == (4, 3) for state in states)
 

@@ -16,11 +16,12 @@ from zerone._refine.lost_shares import lost_parts, lost_shares
 from zerone._refine.polish import (
     ERROR_BANDWIDTHS,
     RANKING_BANDWIDTHS,
-    Whitened,
+    Stages,
     polish_scores,
     polish_with_threshold,
 )
 from zerone._refine.thresholds import ThresholdGrid, bandwidth, counted_threshold, smoothed_cut
+from zerone._refine.training_rows import TrainingRows
 from zerone._typing import FloatArray
 from zerone.metrics import (
     AUCLoss,
@@ -89,9 +90,8 @@ class Judge(ABC):
     @abstractmethod
     def polished(
         self,
-        signs: FloatArray,
-        weights: FloatArray,
-        whitened: Whitened,
+        training: TrainingRows,
+        whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
     ) -> list[FloatArray]:
@@ -99,12 +99,9 @@ class Judge(ABC):
 
         Parameters
         ----------
-        signs : ndarray of shape (n_rows,)
-            Of the training rows, positive ones first.
-        weights : ndarray of shape (n_models, n_rows)
-            Zero leaves a row out of a model.
-        whitened : Whitened
-            The rows.
+        training : TrainingRows
+        whitener : ndarray of shape (n_coordinates, n_coordinates)
+            An upper triangle; see `Whitened`.
         start : ndarray of shape (n_models, n_coordinates)
             Directions.
         held_out : tuple of ndarray and HeldOutRows
@@ -182,15 +179,13 @@ class ErrorJudge(Judge):
 
     def polished(
         self,
-        signs: FloatArray,
-        weights: FloatArray,
-        whitened: Whitened,
+        training: TrainingRows,
+        whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
     ) -> list[FloatArray]:
         """Minimise the smoothed error, with a threshold."""
         scores, rows = held_out
-        shares = weights / weights.sum(axis=1, keepdims=True)
         grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
         signed = rows.weights * rows.signs
         splits = range(int(rows.splits.max()) + 1)
@@ -198,10 +193,10 @@ class ErrorJudge(Judge):
         thresholds = [grid.threshold(scores[own], signed[own]) for own in others]
         thresholds.append(grid.threshold(scores, signed))
         return polish_with_threshold(
-            lambda h: SmoothedError(signs, shares, h),
-            ERROR_BANDWIDTHS,
-            _NARROWEST * bandwidth(rows),
-            whitened,
+            _smoothed_error,
+            Stages(ERROR_BANDWIDTHS, _NARROWEST * bandwidth(rows)),
+            training,
+            whitener,
             start,
             np.clip(thresholds, -3.0, 3.0),
         )
@@ -266,33 +261,23 @@ class RateJudge(Judge):
 
     def polished(
         self,
-        signs: FloatArray,
-        weights: FloatArray,
-        whitened: Whitened,
+        training: TrainingRows,
+        whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
     ) -> list[FloatArray]:
         """Minimise the loss of the smoothed rates; at a limit the threshold moves along."""
         scores, rows = held_out
-        n_positive = int(np.count_nonzero(signs > 0))
-        narrowest = _NARROWEST * self.bandwidth(rows)
+        stages = Stages(ERROR_BANDWIDTHS, _NARROWEST * self.bandwidth(rows))
         thresholds = self._starting_thresholds(scores, rows)
+
+        def make(own: TrainingRows, h: float) -> SmoothedRates:
+            first = None if self.loss.limit is None else thresholds
+            return SmoothedRates(own.n_positive, own.weights, h, self.loss, first)
+
         if self.loss.limit is None:
-            return polish_with_threshold(
-                lambda h: SmoothedRates(n_positive, weights, h, self.loss),
-                ERROR_BANDWIDTHS,
-                narrowest,
-                whitened,
-                start,
-                thresholds,
-            )
-        return polish_scores(
-            lambda h: SmoothedRates(n_positive, weights, h, self.loss, thresholds),
-            ERROR_BANDWIDTHS,
-            narrowest,
-            whitened,
-            start,
-        )
+            return polish_with_threshold(make, stages, training, whitener, start, thresholds)
+        return polish_scores(make, stages, training, whitener, start)
 
 
 @dataclass(frozen=True)
@@ -344,27 +329,26 @@ class RankingJudge(Judge):
 
     def polished(
         self,
-        signs: FloatArray,
-        weights: FloatArray,
-        whitened: Whitened,
+        training: TrainingRows,
+        whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
     ) -> list[FloatArray]:
         """Minimise the smoothed ranking loss."""
         rows = held_out[1]
-        n_positive = int(np.count_nonzero(signs > 0))
 
-        def make(h: float) -> SmoothedRanking | SmoothedAveragePrecision:
+        def make(own: TrainingRows, h: float) -> SmoothedRanking | SmoothedAveragePrecision:
             if isinstance(self.loss, AveragePrecisionLoss):
-                return SmoothedAveragePrecision(n_positive, weights, h, self.loss.prior_positive)
+                prior = self.loss.prior_positive
+                return SmoothedAveragePrecision(own.n_positive, own.weights, h, prior)
             most = self.loss.max_fpr if isinstance(self.loss, PartialAUCLoss) else 1.0
-            return SmoothedRanking(n_positive, weights, h, most)
+            return SmoothedRanking(own.n_positive, own.weights, h, most)
 
         top = self.loss.max_fpr if isinstance(self.loss, PartialAUCLoss) else np.inf
         narrowest = _NARROWEST * bandwidth(rows, top * rows.counts[1])
         # A bandwidth of one would blur the top of the list into the middle.
         widths = RANKING_BANDWIDTHS if isinstance(self.loss, AUCLoss) else RANKING_BANDWIDTHS[1:]
-        return polish_scores(make, widths, narrowest, whitened, start)
+        return polish_scores(make, Stages(widths, narrowest), training, whitener, start)
 
 
 def judge_of(loss: Loss) -> Judge:
@@ -372,6 +356,11 @@ def judge_of(loss: Loss) -> Judge:
     if isinstance(loss, WeightedError):
         return ErrorJudge()
     return RateJudge(loss) if isinstance(loss, RateLoss) else RankingJudge(loss)
+
+
+def _smoothed_error(training: TrainingRows, h: float) -> SmoothedError:
+    shares = training.weights / training.weights.sum(axis=1, keepdims=True)
+    return SmoothedError(training.signs, shares, h)
 
 
 def error_threshold(scores: FloatArray, rows: HeldOutRows) -> float:

@@ -1,12 +1,18 @@
-"""Polish: minimise the smoothed loss of the rows, from a point of the frontier."""
+"""Polish: minimise the smoothed loss of the rows, from a point of the frontier.
 
-from collections.abc import Callable
+From wide to narrow bandwidths. The wider a bandwidth, the fewer rows are needed to see where its
+loss falls, and it only leads to the next one: wide bandwidths use a part of the rows.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from zerone._refine.standard import DenseBlock, SparseBlock
+from zerone._refine.training_rows import TrainingRows
 from zerone._typing import FloatArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
@@ -17,6 +23,10 @@ RANKING_BANDWIDTHS = (1.0, 0.5, 0.25, 0.12, 0.06)
 _EVALUATIONS = 20
 # Wider bandwidths only lead to the narrowest one.
 _EVALUATIONS_ON_THE_WAY = 8
+# Weight of the rows that a bandwidth of one needs, narrower ones as many times more; and for each
+# coordinate.
+_WEIGHT_OF_WIDEST = 2_500.0
+_WEIGHT_OF_COORDINATE = 50.0
 # A training loss below this is rounding: every row is far on its correct side.
 _SOLVED = 1e-6
 
@@ -29,11 +39,41 @@ class SmoothedLoss(Protocol):
         ...
 
 
+Making = Callable[[TrainingRows, float], SmoothedLoss]
+"""Returns the loss of rows with a bandwidth."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Bandwidths from wide to narrow.
+
+    Attributes
+    ----------
+    bandwidths : tuple of float
+    narrowest : float
+        No bandwidth below this, but at least one.
+    """
+
+    bandwidths: tuple[float, ...]
+    narrowest: float
+
+    def of(self, rows: TrainingRows) -> Iterator[tuple[float, TrainingRows, int]]:
+        """Yield each bandwidth with the rows that it needs, and its most evaluations."""
+        used = [own for own in self.bandwidths if own >= self.narrowest] or self.bandwidths[:1]
+        for bandwidth in used[:-1]:
+            needed = max(
+                _WEIGHT_OF_WIDEST / bandwidth, _WEIGHT_OF_COORDINATE * rows.block.n_coordinates
+            )
+            part = rows.thinned(needed)
+            yield bandwidth, part if part.has_both_classes() else rows, _EVALUATIONS_ON_THE_WAY
+        yield used[-1], rows, _EVALUATIONS
+
+
 def polish_with_threshold(
-    make: Callable[[float], SmoothedLoss],
-    bandwidths: tuple[float, ...],
-    narrowest: float,
-    whitened: "Whitened",
+    make: Making,
+    stages: Stages,
+    rows: TrainingRows,
+    whitener: FloatArray,
     start: FloatArray,
     thresholds: FloatArray,
 ) -> list[FloatArray]:
@@ -42,13 +82,11 @@ def polish_with_threshold(
     Parameters
     ----------
     make : callable
-        Returns the loss of a bandwidth. It counts scores above zero as positive.
-    bandwidths : tuple of float
-        From wide to narrow.
-    narrowest : float
-        No bandwidth below this, but at least one.
-    whitened : Whitened
-        The rows.
+        The loss counts scores above zero as positive.
+    stages : Stages
+    rows : TrainingRows
+    whitener : ndarray of shape (n_coordinates, n_coordinates)
+        See `Whitened`.
     start : ndarray of shape (n_models, n_coordinates)
         Directions.
     thresholds : ndarray of shape (n_models,)
@@ -59,13 +97,16 @@ def polish_with_threshold(
     list of ndarray of shape (n_models, n_coordinates)
         The directions after each bandwidth.
     """
+    whitened = Whitened(rows.block, whitener)
     point = np.column_stack([whitened.vectors(start), -thresholds])
     states = []
-    for bandwidth, evaluations in _from_wide_to(narrowest, bandwidths):
-        loss = make(bandwidth)
+    for bandwidth, part, evaluations in stages.of(rows):
+        loss, own = make(part, bandwidth), Whitened(part.block, whitener)
 
-        def function(point: FloatArray, loss: SmoothedLoss = loss) -> tuple[FloatArray, FloatArray]:
-            scores, back = whitened.scores(point[:, :-1])
+        def function(
+            point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
+        ) -> tuple[FloatArray, FloatArray]:
+            scores, back = own.scores(point[:, :-1])
             scores += point[:, -1:]
             values, slopes = loss.value_and_slopes(scores)
             return values, np.column_stack([back(slopes), slopes.sum(axis=1)])
@@ -77,20 +118,19 @@ def polish_with_threshold(
 
 
 def polish_scores(
-    make: Callable[[float], SmoothedLoss],
-    bandwidths: tuple[float, ...],
-    narrowest: float,
-    whitened: "Whitened",
-    start: FloatArray,
+    make: Making, stages: Stages, rows: TrainingRows, whitener: FloatArray, start: FloatArray
 ) -> list[FloatArray]:
     """Minimise a smoothed loss that needs no threshold; see `polish_with_threshold`."""
+    whitened = Whitened(rows.block, whitener)
     point = whitened.vectors(start)
     states = []
-    for bandwidth, evaluations in _from_wide_to(narrowest, bandwidths):
-        loss = make(bandwidth)
+    for bandwidth, part, evaluations in stages.of(rows):
+        loss, own = make(part, bandwidth), Whitened(part.block, whitener)
 
-        def function(point: FloatArray, loss: SmoothedLoss = loss) -> tuple[FloatArray, FloatArray]:
-            scores, back = whitened.scores(point)
+        def function(
+            point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
+        ) -> tuple[FloatArray, FloatArray]:
+            scores, back = own.scores(point)
             values, slopes = loss.value_and_slopes(scores)
             return values, back(slopes)
 
@@ -137,12 +177,6 @@ class Whitened:
             return turned
 
         return scores, back
-
-
-def _from_wide_to(narrowest: float, bandwidths: tuple[float, ...]) -> list[tuple[float, int]]:
-    """Return the bandwidths, with the most evaluations of each."""
-    used = tuple(own for own in bandwidths if own >= narrowest) or bandwidths[:1]
-    return [*((own, _EVALUATIONS_ON_THE_WAY) for own in used[:-1]), (used[-1], _EVALUATIONS)]
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

@@ -94,18 +94,20 @@ def refine_pair(
         weights = loss.false_negative_weight / priors[0], loss.false_positive_weight / priors[1]
         factors = factors[0] * weights[0], factors[1] * weights[1]
     judge = judge_of(loss)
-    kind = WideSearch if pair.is_wide else RowSearch
-    search = kind(pair, usable, factors, shrinkage)
+    search: WideSearch | RowSearch
     rules: list[HeldOutRule] = []
-    if isinstance(search, RowSearch):
-        rules = search.simple_rules(metric, judge, random)
+    if pair.is_wide:
+        search = WideSearch(pair, usable, factors, shrinkage)
+    else:
+        search = RowSearch(pair, usable, factors, shrinkage, random)
+        rules = search.simple_rules(metric, judge)
     frontier = search.frontier(judge)
     candidates, best = [frontier], frontier.best(judge)
     # If the frontier has no held-out loss, polishing cannot gain anything.
     if isinstance(search, WideSearch):
         level = "frontier"
     elif level == "polish" and judge.losses(frontier.counts).min() > 0:
-        candidates.append(search.polished(best, frontier.scores[best], judge, random))
+        candidates.append(search.polished(best, frontier.scores[best], judge))
     held_out = search.held_out
     rule, combination = combined([*rules, combined_candidates(candidates, judge)], held_out, judge)
     best_threshold = judge.threshold(rule.scores, held_out)

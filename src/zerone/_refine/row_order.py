@@ -95,7 +95,8 @@ def _coefficients(variance: FloatArray, third: FloatArray, fourth: FloatArray) -
     """Return the coefficients of centred columns, from their central moments."""
     varies = variance > 0
     inverse = np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
-    shape = np.round([third * inverse**3, fourth * inverse**4], _DIGITS)
+    # On a scale on which large values, too, keep their digits: rare indicators have large ones.
+    shape = np.round(np.arcsinh([third * inverse**3, fourth * inverse**4]), _DIGITS)
     draws = np.random.RandomState(0).standard_normal(len(variance))
     coefficients = np.empty_like(draws)
     coefficients[np.lexsort(shape)] = draws

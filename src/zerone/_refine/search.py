@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from zerone._data.batch import Batch, ListedGroups, read_batch
-from zerone._data.sample import shared_rows
 from zerone._kernels.batch_moments import batch_moments, moments_by_cell
 from zerone._kernels.dense import dense_moments
 from zerone._moments.class_moments import ClassMoments
@@ -22,11 +21,12 @@ from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import Judge
 from zerone._refine.logistic import ridge_logistic
 from zerone._refine.models import AMOUNTS, MIDDLE, SHARES, TotalSpread, TrainedPair
-from zerone._refine.polish import Whitened
-from zerone._refine.standard import DenseBlock, SparseBlock, StandardRows
+from zerone._refine.standard import StandardRows
+from zerone._refine.training_rows import TrainingRows, sampled_members
 from zerone._refine.wide import wide_candidates
 from zerone._typing import FloatArray, IntArray
 from zerone.frontier._frontier import Frontier
+from zerone.frontier._mixture import mixture_of, rule_of_mixture
 from zerone.metrics import ChosenMetric, chosen_metric
 from zerone.rules._rule import LinearRule
 
@@ -106,7 +106,7 @@ MAX_POLISH_VALUES = 2**26
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 MOST_CELLS_PER_SPLIT = 3
 # The logistic rule needs fewer rows, and a factorisation.
-MAX_LOGISTIC_ROWS = 20_000
+MAX_LOGISTIC_WEIGHT = 20_000
 MAX_LOGISTIC_VALUES = 2**24
 MAX_LOGISTIC_COORDINATES = 2_000
 # Log-odds of a class mean, at most, where the logistic rule starts.
@@ -126,7 +126,8 @@ class _Split:
         self._tests = [folds.rows_in(cells) for cells in folds.test]
         order = np.concatenate(self._tests)
         splits = np.repeat(np.arange(len(self._tests)), [len(test) for test in self._tests])
-        repeats = len(order) / max(len(np.unique(order)), 1)
+        n_distinct = np.count_nonzero(np.bincount(order)) if order.size else 0
+        repeats = len(order) / max(n_distinct, 1)
         self._held_out = HeldOutRows(splits, signs[order], self._weights[order], units, repeats)
 
     @property
@@ -161,14 +162,19 @@ class RowSearch(_Split):
     """Search for other rows, standardised: moments, logistic regression, frontier, polish."""
 
     def __init__(
-        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
+        self,
+        pair: PairRows,
+        folds: Folds,
+        factors: tuple[float, float],
+        shrinkage: Any,
+        random: np.random.RandomState,
     ) -> None:
         super().__init__(pair, folds, factors, shrinkage)
         classes = [pair.moments.positive, pair.moments.negative]
         mean, variance = total_mean(classes), total_variances(classes)
         self._standard = StandardRows.of(pair.rows, self._members, mean, variance)
         self._spread = self._total_spread()
-        self._everything: _SampledRows | None = None
+        self._training, self._has_all = self._training_rows(random)
         self._trained = self._trained_pairs()
         self._frontiers = [own.frontier(shrinkage, self.units) for own in self._trained]
 
@@ -189,35 +195,46 @@ class RowSearch(_Split):
             found += [trained.directions(own, MIDDLE) for own in more]
         return np.concatenate(found)
 
-    def simple_rules(
-        self, metric: ChosenMetric, judge: Judge, random: np.random.RandomState
-    ) -> list[HeldOutRule]:
+    def simple_rules(self, metric: ChosenMetric, judge: Judge) -> list[HeldOutRule]:
         """Return the rule of the moments, as ``refine=None`` finds it, and the logistic rules."""
         # The weights of a weighted error are those of the rows.
         own = chosen_metric("error") if judge.sets_thresholds else metric
-        of_moments = [frontier.best_for(own) for frontier in self._frontiers]
+        of_moments = self._rules_of_moments(own)
         directions = np.array([rule.coef for rule in of_moments])
         intercepts = np.array([rule.intercept for rule in of_moments])
         found = [self._rule(directions, intercepts, judge)]
-        return found + self._logistic_rules(of_moments, judge, random)
+        return found + self._logistic_rules(of_moments, judge)
 
-    def _logistic_rules(
-        self, of_moments: list[LinearRule], judge: Judge, random: np.random.RandomState
-    ) -> list[HeldOutRule]:
+    def _rules_of_moments(self, metric: ChosenMetric) -> list[LinearRule]:
+        """Return the best rule of all rows, and for every split its point of the frontier."""
+        *of_splits, everything = self._frontiers
+        rule = everything.best_for(metric)
+        mixture = mixture_of(everything.pair, rule.coef)
+        found = []
+        for frontier in of_splits:
+            own = None
+            if mixture is not None:
+                own = rule_of_mixture(frontier.pair, mixture, frontier.priors)
+            found.append(frontier.best_for(metric) if own is None else own)
+        return [*found, rule]
+
+    def _logistic_rules(self, of_moments: list[LinearRule], judge: Judge) -> list[HeldOutRule]:
         """Return ridge logistic rules, from the rules of the moments on; none if too wide."""
-        sampled = self._sampled(MAX_LOGISTIC_ROWS, MAX_LOGISTIC_VALUES, random)
-        signs, weights = sampled.signs, sampled.weights
-        is_wide = self._standard.n_coordinates > MAX_LOGISTIC_COORDINATES
-        if is_wide or any(own[signs == sign].sum() == 0 for own in weights for sign in (1.0, -1.0)):
+        n_coordinates = self._standard.n_coordinates
+        if n_coordinates > MAX_LOGISTIC_COORDINATES:
+            return []
+        most = min(MAX_LOGISTIC_WEIGHT, MAX_LOGISTIC_VALUES // n_coordinates)
+        rows = self._training.thinned(most)
+        if not rows.has_both_classes():
             return []
         start = [
             _log_odds(rule, trained.delta)
             for rule, trained in zip(of_moments, self._trained, strict=True)
         ]
         found = ridge_logistic(
-            sampled.block,
-            signs,
-            weights,
+            rows.block,
+            rows.signs,
+            rows.weights,
             np.array(start),
             self._spread.covariance,
             judge.penalties,
@@ -232,38 +249,56 @@ class RowSearch(_Split):
         """
         if not judge.sets_thresholds:
             intercepts = np.zeros(len(directions))
-        scores = [
-            self._standard.scores(directions[split : split + 1], self._members[test])[0]
-            + intercepts[split]
-            for split, test in enumerate(self._tests)
-        ]
-        return HeldOutRule(directions[-1], float(intercepts[-1]), np.concatenate(scores))
+        scores = self._scores([own[None] for own in directions[:-1]])[0]
+        scores += np.repeat(intercepts[:-1], [len(test) for test in self._tests])
+        return HeldOutRule(directions[-1], float(intercepts[-1]), scores)
 
-    def _sampled(
-        self, most_rows: int, most_values: int, random: np.random.RandomState
-    ) -> "_SampledRows":
-        """Return all rows, positive ones first, or a sample that keeps the rarer class."""
+    def _training_rows(self, random: np.random.RandomState) -> tuple[TrainingRows, bool]:
+        """Return the rows to train on, and whether they are all rows."""
         pair, standard = self._pair, self._standard
-        most = max(min(most_rows, most_values // standard.n_coordinates), 2)
+        most = max(min(MAX_POLISH_ROWS, MAX_POLISH_VALUES // standard.n_coordinates), 2)
         sizes = len(pair.positive), len(pair.negative)
-        if sum(sizes) <= most and self._everything is not None:
-            return self._everything
-        sample, stands_for = _polish_sample(*sizes, most, random)
+        sample, stands_for = sampled_members(*sizes, most, random)
         cells = self._folds.cells[sample]
         weights = self._weights[sample] * stands_for
-        trained = [np.where(np.isin(cells, own), weights, 0.0) for own in self._folds.train]
-        found = _SampledRows(
-            standard.block(self._members[sample]),
-            pair.signs[sample],
-            np.array([*trained, weights]),
+        trains = np.zeros((len(self._folds.train) + 1, self._folds.n_cells), dtype=bool)
+        for own, train in zip(trains, self._folds.train, strict=False):
+            own[list(train)] = True
+        trains[-1] = True
+        found = TrainingRows(
+            standard.block(self._members[sample]), pair.signs[sample], trains[:, cells] * weights
         )
-        if sum(sizes) <= most:
-            self._everything = found
+        return found, sum(sizes) <= most
+
+    def _scores(self, directions: list[FloatArray]) -> FloatArray:
+        """Return the scores of the rows that each split holds out, by the split's directions."""
+        if not self._has_all:
+            found = [
+                self._standard.scores(own, self._members[test])
+                for own, test in zip(directions, self._tests, strict=True)
+            ]
+            return np.hstack(found)
+        scores = np.empty((len(directions[0]), len(self._held_out.signs)))
+        first = 0
+        for own, runs in zip(directions, self._runs, strict=True):
+            for run in runs:
+                last = first + run.stop - run.start
+                scores[:, first:last] = self._training.block.scores_of(own, run)
+                first = last
+        return scores
+
+    @functools.cached_property
+    def _runs(self) -> list[list[slice]]:
+        """Held-out rows of each split as runs of neighbours: few, where rows are in their order."""
+        found = []
+        for test in self._tests:
+            ends = np.flatnonzero(np.diff(test) != 1) + 1
+            starts = test[np.concatenate([[0], ends])]
+            stops = test[np.append(ends, len(test)) - 1] + 1
+            found.append([slice(*run) for run in zip(starts.tolist(), stops.tolist(), strict=True)])
         return found
 
-    def polished(
-        self, best: int, scores: FloatArray, judge: Judge, random: np.random.RandomState
-    ) -> Candidates:
+    def polished(self, best: int, scores: FloatArray, judge: Judge) -> Candidates:
         """Return the polished directions after each bandwidth.
 
         Parameters
@@ -273,22 +308,20 @@ class RowSearch(_Split):
         scores : ndarray of shape (n_held_out_rows,)
             Its scores.
         """
-        sampled = self._sampled(MAX_POLISH_ROWS, MAX_POLISH_VALUES, random)
-        whitened = Whitened(sampled.block, self._spread.whitener)
         start = np.array([directions[best] for directions in self._frontier])
         held_out = scores, self._held_out
-        states = judge.polished(sampled.signs, sampled.weights, whitened, start, held_out)
+        states = judge.polished(self._training, self._spread.whitener, start, held_out)
         by_model = np.array(states).transpose(1, 0, 2)
         return self._candidates([self._spread.scaled(directions) for directions in by_model])
 
     def _candidates(self, directions: list[FloatArray]) -> Candidates:
         """Return candidates from the directions of every model."""
-        standard = self._standard
-        scores = [
-            standard.scores(of_model, self._members[test])
-            for of_model, test in zip(directions[:-1], self._tests, strict=True)
-        ]
-        return Candidates(self._held_out, np.hstack(scores), directions[-1], standard.for_features)
+        return Candidates(
+            self._held_out,
+            self._scores(directions[:-1]),
+            directions[-1],
+            self._standard.for_features,
+        )
 
     def for_features(self, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return directions for the features, and the constants to add."""
@@ -341,15 +374,6 @@ class RowSearch(_Split):
         return read_batch(rows, pair.signs[chosen], weights, classes=[-1.0, 1.0])
 
 
-@dataclass(frozen=True, eq=False)
-class _SampledRows:
-    """Standardised rows, +1 or -1 for each, and its weight in every model, the last one's all."""
-
-    block: DenseBlock | SparseBlock
-    signs: FloatArray
-    weights: FloatArray
-
-
 def _log_odds(rule: LinearRule, delta: FloatArray) -> FloatArray:
     """Return log-odds that the moments suggest, as direction and intercept.
 
@@ -364,22 +388,3 @@ def _log_odds(rule: LinearRule, delta: FloatArray) -> FloatArray:
 
 def _merged(parts: Sequence[ClassMoments], cells: tuple[int, ...]) -> ClassMoments:
     return functools.reduce(ClassMoments.merge, (parts[cell] for cell in cells))
-
-
-def _polish_sample(
-    n_positive: int, n_negative: int, most: int, random: np.random.RandomState
-) -> tuple[IntArray, FloatArray]:
-    """Return positions of at most ``most`` members, in order, and how many rows each stands for.
-
-    As many rows of the rarer class as possible are kept.
-    """
-    sizes = (n_positive, n_negative)
-    if sum(sizes) <= most:
-        return np.arange(sum(sizes)), np.ones(sum(sizes))
-    wanted = shared_rows(sizes, most)
-    parts = [
-        start + np.sort(random.choice(size, number, replace=False))
-        for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)
-    ]
-    stands_for = [size / number for size, number in zip(sizes, wanted, strict=True)]
-    return np.concatenate(parts), np.repeat(stands_for, wanted)

@@ -132,15 +132,29 @@ class DenseBlock:
     def __init__(self, values: FloatArray) -> None:
         self._values = values
 
+    @property
+    def n_coordinates(self) -> int:
+        """Number of coordinates."""
+        return len(self._values)
+
     def scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores along directions: shape (n_directions, n_rows)."""
         scores: FloatArray = directions @ self._values
+        return scores
+
+    def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
+        """Return the scores of some neighbouring rows."""
+        scores: FloatArray = directions @ self._values[:, run]
         return scores
 
     def gradient(self, slopes: FloatArray) -> FloatArray:
         """Return the derivatives by the directions, given those by the scores."""
         gradient: FloatArray = slopes @ self._values.T
         return gradient
+
+    def part(self, chosen: IntArray) -> "DenseBlock":
+        """Return some of the rows."""
+        return DenseBlock(self._values.take(chosen, axis=1))
 
 
 class SparseBlock:
@@ -151,9 +165,19 @@ class SparseBlock:
         self._columns = rows.T.tocsr()
         self._centre = centre
 
+    @property
+    def n_coordinates(self) -> int:
+        """Number of coordinates."""
+        return len(self._centre)
+
     def scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores along directions: shape (n_directions, n_rows)."""
-        scores = np.ascontiguousarray((self._rows @ directions.T).T)
+        return self.scores_of(directions, slice(None))
+
+    def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
+        """Return the scores of some neighbouring rows."""
+        rows = self._rows if run == slice(None) else self._rows[run]
+        scores = np.ascontiguousarray((rows @ directions.T).T)
         scores -= (directions @ self._centre)[:, None]
         return scores
 
@@ -162,3 +186,7 @@ class SparseBlock:
         gradient = np.ascontiguousarray((self._columns @ slopes.T).T)
         gradient -= slopes.sum(axis=1)[:, None] * self._centre
         return gradient
+
+    def part(self, chosen: IntArray) -> "SparseBlock":
+        """Return some of the rows."""
+        return SparseBlock(self._rows[chosen], self._centre)

@@ -226,6 +226,8 @@ def counted_threshold(scores: FloatArray, rows: HeldOutRows, loss: RateLoss) -> 
 
 def median(values: FloatArray, weights: FloatArray) -> float:
     """Return the weighted median; the mean of two values that share the middle."""
+    if weights[0] == weights[-1] and np.ptp(weights) == 0:
+        return float(np.median(values))
     order = np.argsort(values)
     below = np.cumsum(weights[order])
     half = below[-1] / 2

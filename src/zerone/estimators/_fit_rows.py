@@ -158,8 +158,10 @@ class FoldedRows:
         folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.
-            keys = (groups, codes) if weights is None else (weights, groups, codes)
-            order = np.lexsort(keys)[np.count_nonzero(codes < 0) :]
+            # Rows that are held out together are neighbours.
+            keys = (groups, folds.cells, codes)
+            order = np.lexsort(keys if weights is None else (weights, *keys))
+            order = order[np.count_nonzero(codes < 0) :]
             folds, rows = folds.of_rows(order), replace(rows, batch=batch.taken(order))
         is_simple = folds.n_cells <= MOST_CELLS_PER_SPLIT * folds.n_splits
         cells = rows.moments_by_cell(folds.cells, folds.n_cells) if is_simple else None

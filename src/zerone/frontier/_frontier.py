@@ -24,7 +24,15 @@ from zerone.frontier._search import (
     spread_coordinates,
 )
 from zerone.frontier._spectrum import Spectrum, Whitening, diagonalise, separating_constants
-from zerone.metrics import AUCLoss, ChosenMetric, Loss, OneRate, RateLoss, chosen_metric
+from zerone.metrics import (
+    AUCLoss,
+    ChosenMetric,
+    Loss,
+    OneRate,
+    Priors,
+    RateLoss,
+    chosen_metric,
+)
 from zerone.rules._direction import ScoredDirection, ScoreStatistics, best_offset
 from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 
@@ -105,6 +113,11 @@ class Frontier:
     def pair(self) -> TwoClassMoments:
         """The two classes."""
         return self._pair
+
+    @property
+    def priors(self) -> Priors:
+        """Shares of the positive and the negative class."""
+        return self._priors
 
     def best(self, metric: str, **parameters: Any) -> LinearRule:
         """Return the rule that is best for a metric under the normal model.

@@ -25,7 +25,7 @@ _EVALUATIONS = 20
 _EVALUATIONS_ON_THE_WAY = 8
 # Weight of the rows that a bandwidth of one needs, narrower ones as many times more; and for each
 # coordinate.
-_WEIGHT_OF_WIDEST = 2_500.0
+_WEIGHT_OF_WIDEST = 5_000.0
 _WEIGHT_OF_COORDINATE = 50.0
 # A training loss below this is rounding: every row is far on its correct side.
 _SOLVED = 1e-6

@@ -77,9 +77,7 @@ class PairwiseVote:
                 others[:, [negative, positive]] += probabilities
         members, lines = members[columns], LinesOfPairs.of(curves)
         chosen = (
-            slice(None)
-            if len(columns) == len(self.curves)
-            else np.array(columns, dtype=np.intp)
+            slice(None) if len(columns) == len(self.curves) else np.array(columns, dtype=np.intp)
         )
         sums = np.empty_like(others)
         step = max(1, _BLOCK_VALUES // max(len(columns), 1))

@@ -206,12 +206,10 @@ class Counts:
         with np.errstate(invalid="ignore"):
             gaps[:, 1:-1] = self.lower[:, 1:] - self.upper[:, :-1]
         gaps[np.isnan(gaps)] = np.inf
-        return np.column_stack(
-            [
-                best_cuts(overall - below[:, split], gaps, self._between)
-                for split in range(below.shape[1])
-            ]
-        )
+        elsewhere = overall[:, None] - below
+        n_splits, n_cuts = below.shape[1:]
+        by_split = (np.repeat(own, n_splits, axis=0) for own in (gaps, self._between))
+        return best_cuts(elsewhere.reshape(-1, n_cuts), *by_split).reshape(-1, n_splits)
 
     @cached_property
     def _between(self) -> FloatArray:

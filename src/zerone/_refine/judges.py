@@ -188,10 +188,7 @@ class ErrorJudge(Judge):
         scores, rows = held_out
         grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
         signed = rows.weights * rows.signs
-        splits = range(int(rows.splits.max()) + 1)
-        others = [rows.splits != split for split in splits]
-        thresholds = [grid.threshold(scores[own], signed[own]) for own in others]
-        thresholds.append(grid.threshold(scores, signed))
+        thresholds = grid.thresholds_by_split(scores, signed, rows.splits)
         return polish_with_threshold(
             _smoothed_error,
             Stages(ERROR_BANDWIDTHS, _NARROWEST * bandwidth(rows)),

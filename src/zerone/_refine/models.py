@@ -90,6 +90,41 @@ class TrainedPair:
         return [own if own[0] >= 2 else pooled for own in spreads]
 
 
+def merged_cells(
+    cells: Sequence[ClassMoments], used: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+) -> list[ClassMoments]:
+    """Return the moments of several unions of cells of one class, in standardised coordinates.
+
+    Parameters
+    ----------
+    cells : sequence of ClassMoments
+    used : ndarray of shape (n_unions, n_cells)
+        Which cells each union has.
+    """
+    present = [number for number, own in enumerate(cells) if own.weight > 0]
+    parts = [cells[number] for number in present]
+    # Counted from the mean of one cell, so that the difference of means that are equal is zero.
+    origin = parts[0].mean
+    weights = np.array([own.weight for own in parts])
+    away = np.array([own.minus_mean(parts[0]) for own in parts])
+    spreads = np.array([own.covariance.toarray() for own in parts])
+    spreads += away[:, :, None] * away[:, None, :]
+    by_union = used[:, present] * weights
+    totals = by_union.sum(axis=1)
+    shares = by_union / np.where(totals > 0, totals, 1.0)[:, None]
+    means = shares @ away
+    n_features = len(origin)
+    covariances = (shares @ spreads.reshape(len(parts), -1)).reshape(-1, n_features, n_features)
+    covariances -= means[:, :, None] * means[:, None, :]
+    correction = parts[0].mean_correction
+    return [
+        ClassMoments(float(total), origin + mean, ExplicitCovariance(covariance), correction)
+        if total > 0
+        else ClassMoments.empty(n_features)
+        for total, mean, covariance in zip(totals, means, covariances, strict=True)
+    ]
+
+
 def _shrunk(
     covariance: FloatArray, weight: float, n_varying: int, amount: float | None
 ) -> FloatArray:

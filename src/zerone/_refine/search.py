@@ -20,7 +20,14 @@ from zerone._refine.folds import Folds
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import Judge
 from zerone._refine.logistic import ridge_logistic
-from zerone._refine.models import AMOUNTS, MIDDLE, SHARES, TotalSpread, TrainedPair
+from zerone._refine.models import (
+    AMOUNTS,
+    MIDDLE,
+    SHARES,
+    TotalSpread,
+    TrainedPair,
+    merged_cells,
+)
 from zerone._refine.standard import StandardRows
 from zerone._refine.training_rows import TrainingRows, sampled_members
 from zerone._refine.wide import wide_candidates
@@ -346,8 +353,11 @@ class RowSearch(_Split):
         if self._folds.n_cells > MOST_CELLS_PER_SPLIT * self._folds.n_splits:
             found = [self._directly(cells) for cells in trained]
         else:
-            positive, negative = self._moments_of_cells()
-            found = [(_merged(positive, cells), _merged(negative, cells)) for cells in trained]
+            used = np.zeros((len(trained), self._folds.n_cells), dtype=bool)
+            for row, cells in zip(used, trained, strict=True):
+                row[list(cells)] = True
+            by_class = (merged_cells(own, used) for own in self._moments_of_cells())
+            found = list(zip(*by_class, strict=True))
         return [TrainedPair(*both, self._standard.n_varying) for both in found]
 
     def _moments_of_cells(self) -> tuple[list[ClassMoments], list[ClassMoments]]:
@@ -384,7 +394,3 @@ def _log_odds(rule: LinearRule, delta: FloatArray) -> FloatArray:
     return np.append(
         slope * rule.coef, np.clip(slope * rule.intercept, -_LARGEST_ODDS, _LARGEST_ODDS)
     )
-
-
-def _merged(parts: Sequence[ClassMoments], cells: tuple[int, ...]) -> ClassMoments:
-    return functools.reduce(ClassMoments.merge, (parts[cell] for cell in cells))

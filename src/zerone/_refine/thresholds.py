@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from zerone._refine.held_out import TIE, HeldOutRows
-from zerone._typing import FloatArray
+from zerone._typing import FloatArray, IntArray
 from zerone.metrics import RateLoss
 from zerone.objectives._smoothed_error import STEEPNESS
 
@@ -87,6 +87,24 @@ class ThresholdGrid:
         smooth = self.smoothed_below(scores, signed_weights)
         return self.lowest(smooth, 1e-9 * float(np.abs(signed_weights).sum()))
 
+    def thresholds_by_split(
+        self, scores: FloatArray, signed_weights: FloatArray, splits: IntArray
+    ) -> FloatArray:
+        """Return for every split the threshold of the rows of all others; last that of all rows."""
+        n_splits, n_points = int(splits.max()) + 1, 2 * self._middle + 1
+        below, upper = self._shared(scores, signed_weights)
+        first = below + n_points * splits
+        size = n_splits * n_points
+        mass = np.bincount(first, signed_weights - upper, size)
+        mass += np.bincount(first + 1, upper, size)
+        by_split = mass.reshape(n_splits, n_points)
+        total = by_split.sum(axis=0)
+        tolerance = 1e-9 * float(np.abs(signed_weights).sum())
+        return np.array(
+            [self.lowest(self._smoothed(total - own), tolerance) for own in by_split]
+            + [self.lowest(self._smoothed(total), tolerance)]
+        )
+
     def lowest(self, smooth: FloatArray, tolerance: float) -> float:
         """Return the threshold where a function on the grid is lowest."""
         middle = self._middle
@@ -117,14 +135,30 @@ class ThresholdGrid:
         With positive weights for one class and negative ones for the other this is the smoothed
         error of a threshold, up to a constant.
         """
+        n_points = 2 * self._middle + 1
+        below, upper = self._shared(scores, weights)
+        mass = np.bincount(below, weights - upper, n_points)
+        mass[1:] += np.bincount(below, upper, n_points - 1)
+        return self._smoothed(mass)
+
+    def _shared(self, scores: FloatArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Return the point of the grid below each row, and the part of its weight for the next.
+
+        Each row is shared by the two nearest points of the grid: nothing depends on the direction.
+        Whatever is farther out than the reach counts at its ends.
+        """
         middle = self._middle
-        # Each row is shared by the two nearest points of the grid: nothing depends on the
-        # direction. Whatever is farther out than the reach counts at its ends.
-        position = np.clip((scores - self._centre) / self._step, -middle, middle) + middle
+        position = scores - self._centre
+        position /= self._step
+        np.clip(position, -middle, middle, out=position)
+        position += middle
         below = np.minimum(position.astype(np.intp), 2 * middle - 1)
-        upper = weights * (position - below)
-        mass = np.bincount(below, weights - upper, 2 * middle + 1)
-        mass[1:] += np.bincount(below, upper, 2 * middle)
+        position -= below
+        position *= weights
+        return below, position
+
+    def _smoothed(self, mass: FloatArray) -> FloatArray:
+        """Return the smoothed weight below each point, given that at each point."""
         hard = np.cumsum(mass) - mass / 2
         around = np.zeros(_TAIL * _STEPS)
         padded = np.concatenate([around, hard, around + mass.sum()])

@@ -95,8 +95,8 @@ class ThresholdGrid:
         below, upper = self._shared(scores, signed_weights)
         first = below + n_points * splits
         size = n_splits * n_points
-        mass = np.bincount(first, signed_weights - upper, size)
-        mass += np.bincount(first + 1, upper, size)
+        mass = _counted(first, signed_weights - upper, size)
+        mass += _counted(first + 1, upper, size)
         by_split = mass.reshape(n_splits, n_points)
         total = by_split.sum(axis=0)
         tolerance = 1e-9 * float(np.abs(signed_weights).sum())
@@ -137,8 +137,8 @@ class ThresholdGrid:
         """
         n_points = 2 * self._middle + 1
         below, upper = self._shared(scores, weights)
-        mass = np.bincount(below, weights - upper, n_points)
-        mass[1:] += np.bincount(below, upper, n_points - 1)
+        mass = _counted(below, weights - upper, n_points)
+        mass[1:] += _counted(below, upper, n_points - 1)
         return self._smoothed(mass)
 
     def _shared(self, scores: FloatArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -163,6 +163,10 @@ class ThresholdGrid:
         around = np.zeros(_TAIL * _STEPS)
         padded = np.concatenate([around, hard, around + mass.sum()])
         return np.convolve(padded, self._kernel, mode="valid")
+
+
+def _counted(points: IntArray, weights: FloatArray, n_points: int) -> FloatArray:
+    return np.asarray(np.bincount(points, weights, n_points), dtype=np.float64)
 
 
 @dataclass(frozen=True)

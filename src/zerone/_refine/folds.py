@@ -100,7 +100,7 @@ def make_folds(
     Parameters
     ----------
     cv : None, int, splitter, or iterable of (train, test)
-        None: five random stratified folds. All are held out up to a total weight of 100,000, two
+        None: five random stratified folds. All are held out up to a total weight of 20,000, two
         of them above that. An integer: all of that many folds.
     codes : ndarray of shape (n_rows,)
         The class of each row, from 0; -1 for a row of weight zero. Splitters do not see these

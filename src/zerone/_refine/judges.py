@@ -39,6 +39,8 @@ from zerone.objectives._smoothed_rates import SmoothedRates
 
 # Held-out rows cannot judge what is much narrower than their own bandwidth.
 _NARROWEST = 0.75
+# Shares of the weight that differ by less are equal.
+_ROUNDING = 1e-12
 
 
 class Judge(ABC):
@@ -171,7 +173,10 @@ class ErrorJudge(Judge):
         least = max(rows.units) / rows.total / 2
         against = np.array([max(_paired_error(own - constant, rows), least) for own in wrong])
         losses = np.append(losses, losses[best] + gain)
-        return losses, np.append(against, 0.0) if gain < 0 else np.append(errors, against[best])
+        # Equal counts, whose sums may round differently, leave the best rule the best.
+        if gain < -_ROUNDING:
+            return losses, np.append(against, 0.0)
+        return losses, np.append(errors, against[best])
 
     def threshold(self, scores: FloatArray, rows: HeldOutRows) -> float:
         """Return the threshold of least smoothed error."""

@@ -31,7 +31,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for size in SIZES:
         results = []
-        with replaced((search, "MAX_POLISH_ROWS", size)):
+        with replaced((search, "MAX_ROWS", size)):
             for train, test in splits:
                 began = time.perf_counter()
                 model = ZeroOneClassifier().fit(X[train], y[train])

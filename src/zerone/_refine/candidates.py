@@ -69,19 +69,18 @@ class MeasuredScores:
         positive = counts.positive[column].sum(axis=0)[used]
         negative = counts.negative[column].sum(axis=0)[used]
         lower, upper = counts.lower[column][used], counts.upper[column][used]
-        means, variances, weights = [], [], []
-        for sign, unit in zip((1.0, -1.0), held_out.units, strict=True):
+        means, variances = [], []
+        for sign in (1.0, -1.0):
             chosen = held_out.signs == sign
             total = float(held_out.weights[chosen].sum())
             mean = float(held_out.weights[chosen] @ scores[chosen]) / total
             means.append(mean)
             variances.append(float(held_out.weights[chosen] @ (scores[chosen] - mean) ** 2) / total)
-            weights.append(total / unit)
         scored = ScoredDirection(
             coef,
             means[1] - offset,
             ScoreStatistics.of_variances(means[0] - means[1], *variances),
-            (weights[0], weights[1]),
+            (pair.positive.weight, pair.negative.weight),
             (pair.positive_label, pair.negative_label),
         )
         return cls(

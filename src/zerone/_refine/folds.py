@@ -144,7 +144,7 @@ def deal(
     random_state: Any,
     groups: IntArray | None = None,
 ) -> IntArray:
-    """Deal the rows of each class into folds, in the order of their groups.
+    """Deal the rows of each class into folds, in the order of their groups or positions.
 
     The cumulative weight is cut into runs of n_folds, each of which deals every fold once, in an
     order that ``random_state`` draws. A group is dealt as one row of its total weight.
@@ -155,14 +155,12 @@ def deal(
         The class of each row, from 0 on; -1 for a row that is absent.
     weights : ndarray of shape (n_rows,) or None
     groups : ndarray of shape (n_rows,), optional
-        Their order belongs to the rows, see `row_groups`; without it, it is random.
+        Their order belongs to the rows, see `row_groups`; without it, that of the positions is
+        used, each row by itself.
     """
     random = check_random_state(random_state)
-    if groups is None:
-        groups = np.full(len(codes), -1, dtype=np.intp)
-        groups[codes >= 0] = random.permutation(np.count_nonzero(codes >= 0))
     folds = np.zeros(len(codes), dtype=np.intp)
-    dealt = 0.0
+    dealt = 0
     # Runs at the ends of a class are shared with its neighbours and dealt in one order, so that
     # fold sizes are balanced over all classes, too.
     shared = random.permutation(n_folds)
@@ -170,23 +168,32 @@ def deal(
         members = np.flatnonzero(codes == code)
         if not members.size:
             continue
-        _, own = np.unique(groups[members], return_inverse=True)
-        sizes = np.bincount(own, None if weights is None else weights[members])
-        # In turns of the average group, whatever the scale of the weights.
-        sizes = sizes / sizes.mean()
-        middle = dealt + np.cumsum(sizes) - sizes / 2
-        turns = np.floor(middle + 1e-9).astype(np.intp)
-        runs, cards = np.divmod(turns, n_folds)
-        orders = random.random_sample((int(runs[-1]) + 1, n_folds)).argsort(axis=1)
+        sizes = None if weights is None else weights[members]
+        if groups is not None:
+            _, own = np.unique(groups[members], return_inverse=True)
+            sizes = np.bincount(own, sizes).astype(np.float64)
+        turns = _turns(dealt, len(members), sizes)
+        orders = random.random_sample((int(turns[-1]) // n_folds + 1, n_folds)).argsort(axis=1)
         orders[[0, -1]] = shared
-        folds[members] = orders[runs, cards][own]
+        dealt_folds = orders.ravel()[turns]
+        folds[members] = dealt_folds if groups is None else dealt_folds[own]
         # The next class goes on where this one ends.
-        dealt = (dealt + float(sizes.sum())) % n_folds
+        dealt = (dealt + len(turns)) % n_folds
     return folds
 
 
+def _turns(first: int, n_groups: int, sizes: FloatArray | None) -> IntArray:
+    """Return the turn of each group, from ``first`` on; without sizes all are equal."""
+    if sizes is None:
+        return np.arange(first, first + n_groups)
+    # In turns of the average group, whatever the scale of the weights.
+    sizes = sizes / sizes.mean()
+    middle = first + np.cumsum(sizes) - sizes / 2
+    return np.floor(middle + 1e-9).astype(np.intp)
+
+
 def _one_by_one(cells: IntArray, held_out: int) -> Folds:
-    present = sorted(set(np.unique(cells).tolist()) | set(range(held_out)))
+    present = sorted(set(np.flatnonzero(np.bincount(cells)).tolist()) | set(range(held_out)))
     return Folds(
         cells,
         tuple(tuple(cell for cell in present if cell != out) for out in range(held_out)),

@@ -10,7 +10,7 @@ from zerone._refine.evidence import HeldOutRule, combined
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
-from zerone._refine.search import PairRows, RowSearch, WideSearch
+from zerone._refine.search import PairRows, RowSearch, WideSearch, drawn_sample
 from zerone._typing import Level
 from zerone.metrics import ChosenMetric, Priors, WeightedError
 
@@ -81,10 +81,9 @@ def refine_pair(
         Factor of the weights of the positive and the negative class.
     shrinkage : "auto", number or None
     random : RandomState
-        For the sample of rows that very many rows are polished on.
+        For the sample that stands for very many rows.
     """
-    folds = pair.folds.of_rows(pair.members)
-    usable = folds.usable((pair.signs > 0).astype(np.intp), pair.row_weights)
+    sample, usable = drawn_sample(pair, random)
     if usable is None or not pair.has_spread:
         return None
     priors = _priors(pair, factors)
@@ -97,9 +96,9 @@ def refine_pair(
     search: WideSearch | RowSearch
     rules: list[HeldOutRule] = []
     if pair.is_wide:
-        search = WideSearch(pair, usable, factors, shrinkage)
+        search = WideSearch(pair, usable, sample, factors, shrinkage)
     else:
-        search = RowSearch(pair, usable, factors, shrinkage, random)
+        search = RowSearch(pair, usable, sample, factors, shrinkage)
         rules = search.simple_rules(metric, judge)
     frontier = search.frontier(judge)
     candidates, best = [frontier], frontier.best(judge)

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from zerone._refine.models import (
     merged_cells,
 )
 from zerone._refine.standard import StandardRows
-from zerone._refine.training_rows import TrainingRows, sampled_members
+from zerone._refine.training_rows import Sample, TrainingRows
 from zerone._refine.wide import wide_candidates
 from zerone._typing import FloatArray, IntArray
 from zerone.frontier._frontier import Frontier
@@ -106,10 +106,10 @@ class PairRows:
         return factors[0] * scale, factors[1] * scale
 
 
-# Most rows to polish on: more rows gain almost nothing (evidence/polish_rows.py). And most values,
-# to limit memory.
-MAX_POLISH_ROWS = 100_000
-MAX_POLISH_VALUES = 2**26
+# Most rows to train on and to hold out: more rows gain almost nothing (evidence/polish_rows.py).
+# And most values, to limit memory.
+MAX_ROWS = 100_000
+MAX_VALUES = 2**26
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 MOST_CELLS_PER_SPLIT = 3
 # The logistic rule needs fewer rows, and a factorisation.
@@ -124,28 +124,34 @@ class _Split:
     """What both kinds of search need: which rows are held out when, and their weights."""
 
     def __init__(
-        self, pair: PairRows, folds: Folds, factors: tuple[float, float], shrinkage: Any
+        self,
+        pair: PairRows,
+        folds: Folds,
+        sample: Sample,
+        factors: tuple[float, float],
+        shrinkage: Any,
     ) -> None:
         self._pair, self._folds, self._shrinkage = pair, folds, shrinkage
-        self._members, signs = pair.members, pair.signs
-        units = pair.units(factors)
-        self._weights = pair.weights_of_members * np.where(signs > 0, *units)
-        self._tests = [folds.rows_in(cells) for cells in folds.test]
+        self._units = pair.units(factors)
+        self._members, self._signs = pair.members[sample.chosen], pair.signs[sample.chosen]
+        self._cells = folds.cells[sample.chosen]
+        weights = pair.weights_of_members[sample.chosen]
+        units = _kept_total(weights, self._signs, self._units, sample.stands_for)
+        self._weights = weights * np.where(self._signs > 0, *units)
+        own = folds.of_rows(sample.chosen)
+        self._tests = [own.rows_in(cells) for cells in folds.test]
         order = np.concatenate(self._tests)
         splits = np.repeat(np.arange(len(self._tests)), [len(test) for test in self._tests])
         n_distinct = np.count_nonzero(np.bincount(order)) if order.size else 0
         repeats = len(order) / max(n_distinct, 1)
-        self._held_out = HeldOutRows(splits, signs[order], self._weights[order], units, repeats)
+        self._held_out = HeldOutRows(
+            splits, self._signs[order], self._weights[order], units, repeats
+        )
 
     @property
     def held_out(self) -> HeldOutRows:
         """The rows that are held out by some split."""
         return self._held_out
-
-    @property
-    def units(self) -> tuple[float, float]:
-        """Weight in the error of a row of weight one, positive and negative."""
-        return self._held_out.units
 
 
 class WideSearch(_Split):
@@ -157,7 +163,7 @@ class WideSearch(_Split):
         return wide_candidates(
             pair.rows,
             self._members,
-            pair.signs,
+            self._signs,
             pair.row_weights,
             self._folds,
             self._held_out,
@@ -172,18 +178,18 @@ class RowSearch(_Split):
         self,
         pair: PairRows,
         folds: Folds,
+        sample: Sample,
         factors: tuple[float, float],
         shrinkage: Any,
-        random: np.random.RandomState,
     ) -> None:
-        super().__init__(pair, folds, factors, shrinkage)
+        super().__init__(pair, folds, sample, factors, shrinkage)
         classes = [pair.moments.positive, pair.moments.negative]
         mean, variance = total_mean(classes), total_variances(classes)
-        self._standard = StandardRows.of(pair.rows, self._members, mean, variance)
+        self._standard = StandardRows.of(pair.rows, pair.members, mean, variance)
         self._spread = self._total_spread()
-        self._training, self._has_all = self._training_rows(random)
+        self._training = self._training_rows(is_single=not sample.is_whole)
         self._trained = self._trained_pairs()
-        self._frontiers = [own.frontier(shrinkage, self.units) for own in self._trained]
+        self._frontiers = [own.frontier(shrinkage, self._units) for own in self._trained]
 
     def frontier(self, judge: Judge) -> Candidates:
         """Return the candidates on the frontier."""
@@ -260,31 +266,23 @@ class RowSearch(_Split):
         scores += np.repeat(intercepts[:-1], [len(test) for test in self._tests])
         return HeldOutRule(directions[-1], float(intercepts[-1]), scores)
 
-    def _training_rows(self, random: np.random.RandomState) -> tuple[TrainingRows, bool]:
-        """Return the rows to train on, and whether they are all rows."""
-        pair, standard = self._pair, self._standard
-        most = max(min(MAX_POLISH_ROWS, MAX_POLISH_VALUES // standard.n_coordinates), 2)
-        sizes = len(pair.positive), len(pair.negative)
-        sample, stands_for = sampled_members(*sizes, most, random)
-        cells = self._folds.cells[sample]
-        weights = self._weights[sample] * stands_for
+    def _training_rows(self, *, is_single: bool) -> TrainingRows:
+        """Return the rows to train on, with weights for the models of all splits and of all rows.
+
+        Parameters
+        ----------
+        is_single : bool
+            Single precision, which is enough where a sample stands for more rows.
+        """
         trains = np.zeros((len(self._folds.train) + 1, self._folds.n_cells), dtype=bool)
         for own, train in zip(trains, self._folds.train, strict=False):
             own[list(train)] = True
         trains[-1] = True
-        found = TrainingRows(
-            standard.block(self._members[sample]), pair.signs[sample], trains[:, cells] * weights
-        )
-        return found, sum(sizes) <= most
+        block = self._standard.block(self._members, is_single=is_single)
+        return TrainingRows(block, self._signs, trains[:, self._cells] * self._weights)
 
     def _scores(self, directions: list[FloatArray]) -> FloatArray:
         """Return the scores of the rows that each split holds out, by the split's directions."""
-        if not self._has_all:
-            found = [
-                self._standard.scores(own, self._members[test])
-                for own, test in zip(directions, self._tests, strict=True)
-            ]
-            return np.hstack(found)
         scores = np.empty((len(directions[0]), len(self._held_out.signs)))
         first = 0
         for own, runs in zip(directions, self._runs, strict=True):
@@ -341,14 +339,14 @@ class RowSearch(_Split):
             both = [standard.moments(m) for m in (pair.moments.positive, pair.moments.negative)]
             everything = both[0].merge(both[1])
         else:
-            all_members = ListedGroups([np.sort(self._members)])
+            all_members = ListedGroups([np.sort(pair.members)])
             [everything] = dense_moments(standard.rows, all_members, pair.weights)
         covariance = everything.covariance.toarray()
         return TotalSpread(everything.weight, covariance, standard.n_varying)
 
     def _trained_pairs(self) -> list[TrainedPair]:
         """Return the moments of the training rows of every split, and last of all rows."""
-        everything = tuple(np.unique(self._folds.cells).tolist())
+        everything = tuple(np.flatnonzero(np.bincount(self._folds.cells)).tolist())
         trained = [*self._folds.train, everything]
         if self._folds.n_cells > MOST_CELLS_PER_SPLIT * self._folds.n_splits:
             found = [self._directly(cells) for cells in trained]
@@ -380,8 +378,46 @@ class RowSearch(_Split):
         """Return some of the members with their signs as labels."""
         pair = self._pair
         weights = None if pair.row_weights is None else pair.row_weights[chosen]
-        rows = self._standard.rows[self._members[chosen]]
+        rows = self._standard.rows[pair.members[chosen]]
         return read_batch(rows, pair.signs[chosen], weights, classes=[-1.0, 1.0])
+
+
+def drawn_sample(pair: PairRows, random: np.random.RandomState) -> tuple[Sample, Folds | None]:
+    """Return the rows to train on and to hold out, and the splits that these can judge.
+
+    All rows if they are few, or if a sample of them could judge no splits. Rows of the moments are
+    never left out. The splits are None if even all rows can judge none.
+    """
+    folds = pair.folds.of_rows(pair.members)
+    codes, weights = (pair.signs > 0).astype(np.intp), pair.row_weights
+    sizes = len(pair.positive), len(pair.negative)
+    n_coordinates = max(min(pair.rows.shape[1], sum(sizes)), 1)
+    most = sum(sizes) if pair.is_wide else max(min(MAX_ROWS, MAX_VALUES // n_coordinates), 2)
+    for limit in (most, sum(sizes)):
+        sample = Sample.drawn(*sizes, limit, random)
+        chosen = sample.chosen
+        own = None if weights is None else weights[chosen]
+        usable = folds.of_rows(chosen).usable(codes[chosen], own)
+        if usable is not None:
+            return sample.by_cell(codes, folds.cells), replace(
+                folds, train=usable.train, test=usable.test
+            )
+    return sample, None
+
+
+def _kept_total(
+    weights: FloatArray,
+    signs: FloatArray,
+    units: tuple[float, float],
+    stands_for: tuple[float, float],
+) -> tuple[float, float]:
+    """Return units that rows of a sample have in the error, so that its weight is their number."""
+    if stands_for == (1.0, 1.0):
+        return units
+    counts = float(weights[signs > 0].sum()), float(weights[signs < 0].sum())
+    own = units[0] * stands_for[0], units[1] * stands_for[1]
+    scale = sum(counts) / (counts[0] * own[0] + counts[1] * own[1])
+    return own[0] * scale, own[1] * scale
 
 
 def _log_odds(rule: LinearRule, delta: FloatArray) -> FloatArray:

@@ -7,12 +7,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from zerone._moments.class_moments import ClassMoments
-from zerone._typing import FloatArray, IntArray
+from zerone._typing import AnyArray, FloatArray, IntArray
 
-# Values that are scored at once.
-_BLOCK_VALUES = 2**20
-# Sparse rows stay sparse below this density, because products are then cheaper.
-_SPARSE_DENSITY = 0.1
+_CACHED_VALUES = 2**14
+# Rows are kept as sparse ones below these densities, because products are then cheaper: beside
+# double and single precision.
+_DENSE, _DENSE_SINGLE = 0.15, 0.05
+# Rows that are looked at to see whether a table is mostly indicators.
+_LOOK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,46 +92,74 @@ class StandardRows:
         mean = (given.mean - self.centre + given.mean_correction) * self.inverse
         return ClassMoments(given.weight, mean, given.covariance.rescale(self.inverse))
 
-    def scores(self, directions: FloatArray, members: IntArray) -> FloatArray:
-        """Return the scores of some rows along directions: shape (n_directions, n_members)."""
-        if self.basis is None:
-            directions = directions * self.inverse
-            shift = directions @ self.centre
-        else:
-            shift = np.zeros(len(directions))
-        scores = np.empty((len(directions), len(members)))
-        step = max(1, _BLOCK_VALUES // max(self.n_coordinates, 1))
+    def columns(self, members: IntArray, *, is_single: bool = False) -> AnyArray:
+        """Return some rows as the columns of an array."""
+        dtype = np.float32 if is_single else np.float64
+        if self.basis is not None:
+            return np.ascontiguousarray(self.rows[members].T, dtype=dtype)
+        values = np.empty((self.n_coordinates, len(members)), dtype)
+        centre, inverse = self.centre[:, None], self.inverse[:, None].astype(dtype)
+        # Few rows at once stay in the cache while they are turned into columns.
+        step = max(64, _CACHED_VALUES // max(self.n_coordinates, 1))
         for start in range(0, len(members), step):
             block = self.rows[members[start : start + step]]
-            scores[:, start : start + step] = (block @ directions.T).T
-        scores -= shift[:, None]
-        return scores
-
-    def columns(self, members: IntArray) -> FloatArray:
-        """Return some rows as the columns of an array."""
-        block = self.rows[members]
-        if self.basis is not None:
-            return np.ascontiguousarray(block.T)
-        dense = block.toarray() if sp.issparse(block) else block
-        values = np.empty(dense.shape[::-1])
-        np.subtract(dense.T, self.centre[:, None], out=values)
-        values *= self.inverse[:, None]
+            dense = block.toarray() if sp.issparse(block) else block
+            part = values[:, start : start + step]
+            np.subtract(dense.T, centre, out=part, casting="same_kind")
+            part *= inverse
         return values
 
-    def block(self, members: IntArray) -> "DenseBlock | SparseBlock":
-        """Return some rows in a form that is fast for many products."""
-        if self.basis is None and sp.issparse(self.rows):
-            block = self.rows[members]
-            if block.nnz <= _SPARSE_DENSITY * block.shape[0] * block.shape[1]:
-                scaled = sp.csr_array(block * self.inverse)
-                return SparseBlock(scaled, self.centre * self.inverse)
-        return DenseBlock(self.columns(members))
+    def block(self, members: IntArray, *, is_single: bool = False) -> "DenseBlock | SparseBlock":
+        """Return some rows in a form that is fast for many products.
+
+        Parameters
+        ----------
+        members : ndarray of int
+        is_single : bool
+            Dense rows in single precision; the products are given in double precision.
+        """
+        if self.basis is None:
+            dense = _DENSE_SINGLE if is_single else _DENSE
+            if sp.issparse(self.rows):
+                block = self.rows[members]
+                if block.nnz <= dense * block.shape[0] * block.shape[1]:
+                    scaled = sp.csr_array(block * self.inverse)
+                    return SparseBlock(scaled, self.centre * self.inverse)
+            else:
+                usual, others = self._usual_values(members)
+                if others <= dense:
+                    return self._differing(members, usual)
+        return DenseBlock(self.columns(members, is_single=is_single))
+
+    def _usual_values(self, members: IntArray) -> tuple[FloatArray, float]:
+        """Return a value of each column that many rows have, and the share of the others."""
+        look = self.rows[members[:: max(1, len(members) // _LOOK)]]
+        middle = len(look) // 2
+        usual = np.partition(look, middle, axis=0)[middle]
+        return usual, float(np.mean(look != usual))
+
+    def _differing(self, members: IntArray, usual: FloatArray) -> "SparseBlock":
+        """Return rows that mostly have the same values, as sparse differences from these."""
+        d = self.n_coordinates
+        step = max(64, _CACHED_VALUES // max(d, 1))
+        counts, columns, values = [np.zeros(1, dtype=np.intp)], [], []
+        for start in range(0, len(members), step):
+            block = self.rows[members[start : start + step]]
+            differs = block != usual
+            counts.append(np.count_nonzero(differs, axis=1))
+            places = np.flatnonzero(differs)
+            own = places % d
+            columns.append(own.astype(np.int32))
+            values.append((block.ravel()[places] - usual[own]) * self.inverse[own])
+        index = np.concatenate(columns), np.cumsum(np.concatenate(counts))
+        rows = sp.csr_array((np.concatenate(values), *index), shape=(len(members), d))
+        return SparseBlock(rows, (self.centre - usual) * self.inverse)
 
 
 class DenseBlock:
-    """Standardised rows as the columns of a matrix."""
+    """Standardised rows as the columns of a matrix, in single or double precision."""
 
-    def __init__(self, values: FloatArray) -> None:
+    def __init__(self, values: AnyArray) -> None:
         self._values = values
 
     @property
@@ -139,18 +169,17 @@ class DenseBlock:
 
     def scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores along directions: shape (n_directions, n_rows)."""
-        scores: FloatArray = directions @ self._values
-        return scores
+        return self.scores_of(directions, slice(None))
 
     def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
         """Return the scores of some neighbouring rows."""
-        scores: FloatArray = directions @ self._values[:, run]
-        return scores
+        own = directions.astype(self._values.dtype, copy=False)
+        return np.asarray(own @ self._values[:, run], dtype=np.float64)
 
     def gradient(self, slopes: FloatArray) -> FloatArray:
         """Return the derivatives by the directions, given those by the scores."""
-        gradient: FloatArray = slopes @ self._values.T
-        return gradient
+        own = slopes.astype(self._values.dtype, copy=False)
+        return np.asarray(own @ self._values.T, dtype=np.float64)
 
     def part(self, chosen: IntArray) -> "DenseBlock":
         """Return some of the rows."""

@@ -1,6 +1,6 @@
 """The rows that models are trained on, and smaller parts of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -71,20 +71,53 @@ class TrainingRows:
         return bool((np.array(sums) > 0).all())
 
 
-def sampled_members(
-    n_positive: int, n_negative: int, most: int, random: np.random.RandomState
-) -> tuple[IntArray, FloatArray]:
-    """Return positions of at most ``most`` members, in order, and how many rows each stands for.
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some of the rows of two classes.
 
-    As many rows of the rarer class as possible are kept.
+    Attributes
+    ----------
+    chosen : ndarray of int
+        Positions in the list of all of them, positive rows first.
+    stands_for : tuple of float
+        How many rows a chosen positive and a chosen negative row stand for.
     """
-    sizes = (n_positive, n_negative)
-    if sum(sizes) <= most:
-        return np.arange(sum(sizes)), np.ones(sum(sizes))
-    wanted = shared_rows(sizes, most)
-    parts = [
-        start + np.sort(random.choice(size, number, replace=False))
-        for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)
-    ]
-    stands_for = [size / number for size, number in zip(sizes, wanted, strict=True)]
-    return np.concatenate(parts), np.repeat(stands_for, wanted)
+
+    chosen: IntArray
+    stands_for: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows were chosen."""
+        return self.stands_for == (1.0, 1.0)
+
+    @classmethod
+    def drawn(
+        cls, n_positive: int, n_negative: int, most: int, random: np.random.RandomState
+    ) -> "Sample":
+        """Return at most ``most`` rows: of the rarer class as many as possible."""
+        sizes = (n_positive, n_negative)
+        if sum(sizes) <= most:
+            return cls(np.arange(sum(sizes)))
+        wanted = shared_rows(sizes, most)
+        # Of millions of rows the older generator would draw a permutation.
+        drawing = np.random.Generator(np.random.MT19937(random.randint(2**31)))
+        parts = [
+            start + np.sort(drawing.choice(size, number, replace=False, shuffle=False))
+            for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)
+        ]
+        return cls(np.concatenate(parts), (n_positive / wanted[0], n_negative / wanted[1]))
+
+    def by_cell(self, codes: IntArray, cells: IntArray) -> "Sample":
+        """Return the same rows, those of one class and cell as neighbours.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_rows,)
+            1 for positive, 0 for negative rows.
+        cells : ndarray of shape (n_rows,)
+        """
+        keys = cells[self.chosen] - (int(cells.max(initial=0)) + 1) * codes[self.chosen]
+        if (keys[1:] >= keys[:-1]).all():
+            return self
+        return replace(self, chosen=self.chosen[np.argsort(keys, kind="stable")])

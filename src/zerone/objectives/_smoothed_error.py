@@ -1,6 +1,7 @@
 """The smoothed zero-one error of rows, which polishing minimises."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -56,12 +57,24 @@ class SmoothedError:
         slopes : ndarray of shape (n_models, n_rows)
         """
         # σ(x) = (1 + tanh(x/2))/2: NumPy's tanh is several times faster than its exponential.
-        rate = self.signs * (-STEEPNESS / (2 * self.bandwidth))
-        wrong = scores * rate
+        wrong = scores * self._rates
         np.tanh(wrong, out=wrong)
-        values = 0.5 * (self.weights.sum(axis=1) + np.einsum("mn,mn->m", self.weights, wrong))
+        values = 0.5 * (self._totals + np.vecdot(self.weights, wrong))
         np.multiply(wrong, wrong, out=wrong)
         np.subtract(1.0, wrong, out=wrong)
-        wrong *= self.weights
-        wrong *= 0.5 * rate
+        wrong *= self._steepest
         return values, wrong
+
+    @cached_property
+    def _rates(self) -> FloatArray:
+        """By how much half the argument of σ rises with each score."""
+        return np.asarray(self.signs * (-STEEPNESS / (2 * self.bandwidth)))
+
+    @cached_property
+    def _totals(self) -> FloatArray:
+        return np.asarray(self.weights.sum(axis=1))
+
+    @cached_property
+    def _steepest(self) -> FloatArray:
+        """The slopes of scores of zero."""
+        return np.asarray(self.weights * (0.5 * self._rates))

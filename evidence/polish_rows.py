@@ -33,12 +33,12 @@ def main() -> None:
         results = []
         with replaced((search, "MAX_ROWS", size)):
             for train, test in splits:
-                began = time.perf_counter()
+                began = time.process_time()
                 model = ZeroOneClassifier().fit(X[train], y[train])
-                error_s = time.perf_counter() - began
-                began = time.perf_counter()
+                error_s = time.process_time() - began
+                began = time.process_time()
                 ranking = AUCClassifier().fit(X[train], y[train])
-                auc_s = time.perf_counter() - began
+                auc_s = time.process_time() - began
                 auc = roc_auc_score(y[test], ranking.decision_function(X[test]))
                 results.append((model.score(X[test], y[test]), error_s, auc, auc_s))
         accuracy, error_s, auc, auc_s = np.mean(results, axis=0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from zerone._refine.standard import DenseBlock, SparseBlock
+from zerone._refine.standard import Block
 from zerone._typing import FloatArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
@@ -20,7 +20,7 @@ _LEAST_CHANCE = 1e-16
 
 
 def ridge_logistic(
-    block: DenseBlock | SparseBlock,
+    block: Block,
     signs: FloatArray,
     weights: FloatArray,
     start: FloatArray,
@@ -33,7 +33,7 @@ def ridge_logistic(
 
     Parameters
     ----------
-    block : DenseBlock or SparseBlock
+    block : Block
         Standardised rows.
     signs : ndarray of shape (n_rows,)
         +1 or -1.
@@ -87,7 +87,7 @@ class _Penalised:
 
     def __init__(
         self,
-        block: DenseBlock | SparseBlock,
+        block: Block,
         signs: FloatArray,
         shares: FloatArray,
         ridge: FloatArray,

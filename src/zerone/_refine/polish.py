@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from zerone._refine.standard import DenseBlock, SparseBlock
+from zerone._refine.standard import Block
 from zerone._refine.training_rows import TrainingRows
 from zerone._typing import FloatArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
@@ -145,13 +145,13 @@ class Whitened:
 
     Parameters
     ----------
-    block : DenseBlock or SparseBlock
+    block : Block
         The rows.
     whitener : ndarray of shape (n_coordinates, n_coordinates)
         An upper triangle.
     """
 
-    def __init__(self, block: DenseBlock | SparseBlock, whitener: FloatArray) -> None:
+    def __init__(self, block: Block, whitener: FloatArray) -> None:
         self._block, self._whitener = block, whitener
 
     def vectors(self, directions: FloatArray) -> FloatArray:

@@ -52,11 +52,13 @@ class PairRows:
     folds : Folds
         Of all rows.
     moments : TwoClassMoments
-        Of both classes.
+        Of both classes; of more rows than these if they are a sample.
     cells : sequence of (ClassMoments, ClassMoments), or None
         Moments of the positive and the negative class in each cell of the folds. None if rows are
         read again for each split: if there are fewer rows than features, if rows are wide and
         sparse, or if splits overlap so much that there are many cells.
+    is_sample : bool
+        Whether the moments are those of more rows.
     """
 
     rows: Any
@@ -66,6 +68,7 @@ class PairRows:
     folds: Folds
     moments: TwoClassMoments
     cells: Sequence[tuple[ClassMoments, ClassMoments]] | None
+    is_sample: bool = False
 
     @property
     def members(self) -> IntArray:
@@ -356,6 +359,13 @@ class RowSearch(_Split):
                 row[list(cells)] = True
             by_class = (merged_cells(own, used) for own in self._moments_of_cells())
             found = list(zip(*by_class, strict=True))
+        if self._pair.is_sample and self._standard.basis is None:
+            moments = self._pair.moments
+            both = (
+                self._standard.moments(moments.positive),
+                self._standard.moments(moments.negative),
+            )
+            found[-1] = both
         return [TrainedPair(*both, self._standard.n_varying) for both in found]
 
     def _moments_of_cells(self) -> tuple[list[ClassMoments], list[ClassMoments]]:

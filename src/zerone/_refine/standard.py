@@ -1,11 +1,13 @@
 """Rows in coordinates where all features have variance one, without copying all rows."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
+from zerone._data.containers import is_foreign
+from zerone._data.devices import Device, device_of, to_host
 from zerone._moments.class_moments import ClassMoments
 from zerone._typing import AnyArray, FloatArray, IntArray
 
@@ -109,7 +111,7 @@ class StandardRows:
             part *= inverse
         return values
 
-    def block(self, members: IntArray, *, is_single: bool = False) -> "DenseBlock | SparseBlock":
+    def block(self, members: IntArray, *, is_single: bool = False) -> "Block":
         """Return some rows in a form that is fast for many products.
 
         Parameters
@@ -118,6 +120,8 @@ class StandardRows:
         is_single : bool
             Dense rows in single precision; the products are given in double precision.
         """
+        if is_foreign(self.rows):
+            return DeviceBlock.of(self.rows, members, self.centre, self.inverse)
         if self.basis is None:
             dense = _DENSE_SINGLE if is_single else _DENSE
             if sp.issparse(self.rows):
@@ -186,6 +190,52 @@ class DenseBlock:
         return DenseBlock(self._values.take(chosen, axis=1))
 
 
+class DeviceBlock:
+    """Standardised rows on a device, in single precision; scores and slopes are on the host."""
+
+    def __init__(self, values: Any, device: Device) -> None:
+        self._values, self._device = values, device
+
+    @classmethod
+    def of(
+        cls, rows: Any, members: IntArray, centre: FloatArray, inverse: FloatArray
+    ) -> "DeviceBlock":
+        """Return some rows, given by position, standardised."""
+        device = device_of(rows)
+        assert device is not None, "the caller has looked"
+        chosen = device.xp.take(rows, device.bring(members), axis=0)
+        kept = cls(device.xp.astype(chosen, device.xp.float32), device)
+        kept._values -= device.xp.astype(device.bring(centre), device.xp.float32)
+        kept._values *= device.xp.astype(device.bring(inverse), device.xp.float32)
+        return kept
+
+    @property
+    def n_coordinates(self) -> int:
+        """Number of coordinates."""
+        return int(self._values.shape[1])
+
+    def scores(self, directions: FloatArray) -> FloatArray:
+        """Return the scores along directions: shape (n_directions, n_rows)."""
+        return self._product(directions, self._values.T)
+
+    def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
+        """Return the scores of some neighbouring rows."""
+        return self._product(directions, self._values[run, :].T)
+
+    def gradient(self, slopes: FloatArray) -> FloatArray:
+        """Return the derivatives by the directions, given those by the scores."""
+        return self._product(slopes, self._values)
+
+    def part(self, chosen: IntArray) -> "DeviceBlock":
+        """Return some of the rows."""
+        values = self._device.xp.take(self._values, self._device.bring(chosen), axis=0)
+        return DeviceBlock(values, self._device)
+
+    def _product(self, left: FloatArray, right: Any) -> FloatArray:
+        brought = self._device.bring(left.astype(np.float32))
+        return to_host(self._device.xp.matmul(brought, right)).astype(np.float64)
+
+
 class SparseBlock:
     """Scaled sparse rows; products are centred, not rows."""
 
@@ -219,3 +269,6 @@ class SparseBlock:
     def part(self, chosen: IntArray) -> "SparseBlock":
         """Return some of the rows."""
         return SparseBlock(self._rows[chosen], self._centre)
+
+
+Block: TypeAlias = DenseBlock | SparseBlock | DeviceBlock

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from zerone._data.sample import shared_rows
-from zerone._refine.standard import DenseBlock, SparseBlock
+from zerone._refine.standard import Block
 from zerone._typing import FloatArray, IntArray
 
 # Where the first row of a part lies, as a share of a step: not a fraction that whole weights reach.
@@ -19,14 +19,14 @@ class TrainingRows:
 
     Attributes
     ----------
-    block : DenseBlock or SparseBlock
+    block : Block
     signs : ndarray of shape (n_rows,)
         +1 or -1.
     weights : ndarray of shape (n_models, n_rows)
         Zero leaves a row out of a model. The last model has all rows.
     """
 
-    block: DenseBlock | SparseBlock
+    block: Block
     signs: FloatArray
     weights: FloatArray
 

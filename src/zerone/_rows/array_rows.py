@@ -49,3 +49,7 @@ class ArrayRows(Rows):
     def classes(self) -> AnyArray:
         """Labels, sorted."""
         return self.batch.classes
+
+    def in_memory(self) -> "ArrayRows":
+        """Return the same rows as an array that NumPy can read."""
+        return self

@@ -164,7 +164,7 @@ def compare_table(
         contestants = contestants_for(
             metric, chosen.metric_params, positive=label, n_classes=len(moments)
         )
-    sample = rows.sample(_MAX_VALUES, np.random.RandomState(random_state))
+    sample = rows.sample(_MAX_VALUES, np.random.RandomState(random_state)).in_memory()
     batch = sample.batch.with_array()
     data = ComparedRows(batch.rows, batch.classes[batch.codes], batch.weights)
     competing = [c for c in contestants if len(moments) == 2 or not c.needs_two_classes]

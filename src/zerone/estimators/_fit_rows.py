@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -55,9 +56,13 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     if sample.classes.tolist() != classes.tolist():
         # There are too many classes for a sample.
         return fit_moments(rows.moments(), settings, classes=classes)
+    if sample.batch.n_rows < sample.batch.n_features or not _is_number_of_folds(settings.cv):
+        sample = sample.in_memory()
     folded = FoldedRows.read(sample, settings)
     # Rows in memory were summed fold by fold: no second pass.
     moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
+    if sample.is_sample and moments.encoding is None:
+        folded = replace(folded, moments=moments)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         refinements = folded.refined(settings, settings.class_factors(moments.classes, moments))
     return fit_moments(moments, settings, refinements, classes)
@@ -122,6 +127,10 @@ def require_classes(classes: AnyArray) -> None:
         )
 
 
+def _is_number_of_folds(cv: Any) -> bool:
+    return cv is None or isinstance(cv, Integral)
+
+
 def _gives_positions(cv: Any) -> bool:
     """Whether splits are positions of rows, which are wrong in a sample."""
     if hasattr(cv, "split"):
@@ -139,7 +148,7 @@ class FoldedRows:
     ----------
     rows : ArrayRows
     moments : Moments
-        Of all rows.
+        Of all rows; where these are only a sample, of all that it was drawn from.
     folds : Folds
     cells : list of Moments or None
         Of each cell of the folds; None if matrices would be too large or too many.
@@ -154,7 +163,9 @@ class FoldedRows:
     def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
         """Sum the rows of every class and cell in one pass."""
         batch = rows.batch
-        codes, weights, groups = batch.codes, batch.weights, ordered_groups(batch)
+        codes, weights = batch.codes, batch.weights
+        # A sample has no order that would belong to the rows.
+        groups = None if rows.is_sample else ordered_groups(batch)
         folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.
@@ -213,4 +224,5 @@ class FoldedRows:
             cells=None
             if self.cells is None
             else [(cell[chosen[0]], cell[chosen[1]]) for cell in self.cells],
+            is_sample=self.rows.is_sample,
         )

@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import PredefinedSplit, RepeatedStratifiedKFold, ShuffleSplit
 
-from zerone._refine.folds import make_folds
+from zerone._refine.folds import deal, make_folds
 
 
 @given(
@@ -110,3 +110,12 @@ def test_splits_that_train_on_one_class_are_left_out():
     assert folds.n_splits == 5  # each of the two positives is held out at a time
     alone = np.array([0] * 20 + [1])
     assert make_folds(5, alone, None, 0).usable(alone, None) is None
+
+
+def test_without_groups_rows_are_dealt_by_position():
+    """Of five neighbours of a class every fold has one, whatever the seed."""
+    codes = np.zeros(1_000, dtype=np.intp)
+    for seed in range(3):
+        cells = deal(codes, None, 5, seed)
+        assert (np.sort(cells.reshape(-1, 5), axis=1) == np.arange(5)).all()
+        assert (deal(codes, np.full(1_000, 3.0), 5, seed) == cells).all()

@@ -240,3 +240,17 @@ def test_the_auc_compares_rows_of_one_split():
     own = judge_of(AUCLoss())
     assert own.losses(rows.count(scores))[0] == 0
     assert own.evidence(scores, rows)[0][0] == 0
+
+
+def test_equal_counts_are_equal_however_their_sums_round():
+    """Three rules that always answer the same: none wins over the constant answer, nor loses."""
+    signs = np.array([1.0] * 3 + [-1.0] * 7)
+    weights = np.full(10, 0.1)
+    scores = np.array([np.full(10, -0.5), np.linspace(-2, -0.2, 10)])
+    for order in (np.arange(10), np.arange(10)[::-1], np.argsort(-signs, kind="stable")):
+        rows = HeldOutRows(np.zeros(10, dtype=np.intp), signs[order], weights)
+        own = scores[:, order]
+        judge = ErrorJudge()
+        losses, errors = judge.with_constant(own, rows, -1.0, judge.evidence(own, rows))
+        assert losses[-1] == pytest.approx(losses[:-1].min(), abs=1e-12)
+        assert errors[-1] > 0

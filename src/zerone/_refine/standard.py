@@ -249,6 +249,11 @@ class SparseBlock:
         """Number of coordinates."""
         return len(self._centre)
 
+    @property
+    def n_stored(self) -> int:
+        """Number of values that are stored."""
+        return int(self._rows.nnz)
+
     def scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores along directions: shape (n_directions, n_rows)."""
         return self.scores_of(directions, slice(None))

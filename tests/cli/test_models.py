@@ -327,6 +327,24 @@ class TestCompare:
         assert found["recommendation"].split(";")[0] in " ".join(shown.stdout.split())
         assert len(found["metrics"]["LinearSVC"]["accuracy"]) == 3
 
+    def test_rivals_and_their_time(self, runner, train):
+        options = "-t late --folds 3 --rivals LinearSVC,LinearDiscriminantAnalysis"
+        found = json.loads(runner(f"compare train.csv {options} --time-limit inf --json").stdout)
+        assert "LogisticRegressionCV" not in found["metrics"]
+        assert len(found["metrics"]) == 4
+        assert found["stopped"] == {}
+        assert found["time_limit"] is None
+        options = "-t late --folds 3 --rivals LinearSVC --time-limit 1e-6"
+        shown = runner(f"compare train.csv {options} --report report.html").stdout
+        assert "LinearSVC: stopped at its time limit of 1e-06 s, after 0 of 3 splits" in " ".join(
+            shown.split()
+        )
+        found = json.loads(runner(f"compare train.csv {options} --json").stdout)
+        assert list(found["stopped"]) == ["LinearSVC"]
+        assert found["time_limit"] == 1e-6
+        assert found["t"] is None
+        assert found["recommendation"].startswith("Use ZeroOneClassifier (")
+
     def test_evaluation_as_a_page(self, runner, train, tmp_path):
         runner("fit train.csv -t late -o m.zerone --refine none")
         runner("evaluate m.zerone train.csv -t late --report e.html")
@@ -340,6 +358,11 @@ class TestCompare:
             ("-t late --metric f1 --beta 2", "'f1' takes no parameter 'beta'"),
             ("-t late --metric precision_at_k --k 500", "--k: got 500, but there are 200 rows"),
             ("-t late --metric partial_auc --max-fpr 1", "--max-fpr: got 1.0, expected a rate"),
+            (
+                "-t late --rivals SVC",
+                "--rivals: got 'SVC', expected some of ['LogisticRegressionCV'",
+            ),
+            ("-t late --time-limit 0", "--time-limit: got 0.0, expected a positive number"),
             ("-t late --drop nothing", "--drop: there is no column 'nothing'"),
             ("-t late --columns late", "is the target"),
             ("-t late --folds 100", "too few for 100 folds"),

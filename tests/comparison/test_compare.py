@@ -1,6 +1,8 @@
 """zerone beside rivals on a table, and the page about it."""
 
+import math
 import re
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +16,7 @@ from tests.helpers import make_table
 from zerone import ZeroOneClassifier
 from zerone.comparison import _compare
 from zerone.comparison._compare import Comparison, compare_table
-from zerone.comparison._contestants import CONTESTANTS, Contestant
+from zerone.comparison._contestants import CONTESTANTS, RIVALS, Contestant
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._report import comparison_report, evaluation_report
 from zerone.comparison._verdict import verdict
@@ -42,7 +44,9 @@ def numbers(rng):
 
 
 def compared(source, **options):
-    return compare_table(source, **{"target": "y", "contestants": QUICK} | options)
+    # In this process, which is quicker; test_time_limit.py has the other one.
+    given = {"target": "y", "contestants": QUICK, "time_limit": math.inf}
+    return compare_table(source, **given | options)
 
 
 def test_the_same_as_cross_validation_in_scikit_learn(numbers):
@@ -136,7 +140,7 @@ def test_tables_with_everything(rng):
 def test_several_classes(rng):
     x = rng.normal(size=240)
     frame = pd.DataFrame({"x": x, "z": rng.normal(size=240), "y": np.digitize(x, [-0.5, 0.5])})
-    found = compare_table(frame, target="y", contestants=CONTESTANTS[:2] + QUICK[1:2])
+    found = compared(frame, contestants=CONTESTANTS[:2] + QUICK[1:2])
     assert "AUCClassifier" not in found.metrics
     assert "AUC" not in found.metrics["logistic"]
     page = comparison_report(found, verdict(found), title="three classes")
@@ -158,6 +162,33 @@ def test_contestants_that_fail_are_named(numbers):
     assert seen[0] == (0, 20, "ZeroOneClassifier")
     page = comparison_report(found, verdict(found), title="t")
     assert "broken could not be fitted: cannot be" in page
+
+
+def test_rivals_by_name(numbers):
+    found = compared(numbers, contestants=None, rivals=["LinearDiscriminantAnalysis"])
+    assert list(found.metrics) == [
+        "ZeroOneClassifier",
+        "AUCClassifier",
+        "LinearDiscriminantAnalysis",
+    ]
+    assert [own.name for own in CONTESTANTS[2:]] == list(RIVALS)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"contestants": None, "rivals": ["SVC"]}, "rivals: got 'SVC', expected some of"),
+        ({"contestants": None, "rivals": []}, "rivals: got no name"),
+        ({"contestants": None, "rivals": "LinearSVC"}, "give a list of names"),
+        ({"rivals": ["LinearSVC"]}, "rivals: names rivals of zerone's, but contestants are given"),
+        ({"time_limit": 0}, "time_limit: got 0, expected a positive number of seconds"),
+        ({"time_limit": "30"}, "time_limit: got '30', expected a positive number"),
+        ({"time_limit": float("nan")}, "time_limit: got nan, expected a positive number"),
+    ],
+)
+def test_arguments_that_cannot_be_used(options, words, numbers):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        compared(numbers, **options)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +255,17 @@ class TestVerdict:
         found = self.of([0.9] * 5, [0.8] * 5)
         assert found.t == 0.0
         assert "No significant difference" in found.sentence
+
+    def test_rivals_that_were_stopped(self):
+        comparison = self_comparison()
+        stopped = {"LinearSVC": "stopped", "Slow": "stopped"}
+        found = verdict(replace(comparison, stopped=stopped, time_limit=30.0))
+        assert found.best == "ZeroOneClassifier"
+        assert found.rival is None
+        assert found.sentence == (
+            "Use ZeroOneClassifier (1.0000). LinearSVC and Slow were stopped at the time limit of "
+            "30 s."
+        )
 
     def test_why_rivals_failed(self):
         comparison = self_comparison()

@@ -34,6 +34,7 @@ from zerone.cli._show import (
     print_json,
 )
 from zerone.comparison import (
+    RIVALS,
     Comparison,
     Verdict,
     compare_table,
@@ -59,6 +60,21 @@ def compare(
     k: K = None,
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 5,
     repeats: Annotated[int, typer.Option(help="Repeats of the cross-validation.", min=1)] = 1,
+    rivals: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Rivals to run, separated by commas: {', '.join(RIVALS)}; by default all.",
+            show_default=False,
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds that each rival may take for all splits, or inf; by default ten times "
+            "what zerone took, and at least 30.",
+            show_default=False,
+        ),
+    ] = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
@@ -105,6 +121,8 @@ def compare(
                 readable,
                 folds=folds,
                 repeats=repeats,
+                rivals=None if rivals is None else [name.strip() for name in rivals.split(",")],
+                time_limit=time_limit,
                 **wanted.options,
                 progress=lambda done, total, what: bar.update(
                     line, completed=done, total=total, description=what
@@ -136,8 +154,12 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
         table.add_row(name, *cells, style="bold" if name == decided.best else None)
     for name, why in comparison.failures.items():
         table.add_row(name, Text(f"failed: {why}"))
+    for name in comparison.stopped:
+        table.add_row(name, "stopped")
     console = Console()
     console.print(table)
+    for name, why in comparison.stopped.items():
+        console.print(f"{name}: {why}", style="dim", markup=False, highlight=False)
     sample = ", a sample of the table" if comparison.is_sample else ""
     console.print(
         f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json prints all "
@@ -165,6 +187,8 @@ def _print_json(comparison: Comparison, decided: Verdict) -> None:
             "columns": column_facts(comparison.moments.encoding),
             "metrics": metrics,
             "failures": comparison.failures,
+            "stopped": comparison.stopped,
+            "time_limit": comparison.time_limit if comparison.time_limit < float("inf") else None,
             "best": decided.best,
             "t": decided.t if abs(decided.t) < float("inf") else None,
             "recommendation": decided.sentence,

@@ -38,7 +38,7 @@ OPTIONS = frozenset(
         "target", "weight", "columns", "categorical", "max-categories", "missing", "checkpoint",
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
-        "max-fpr", "k", "positive",
+        "max-fpr", "k", "positive", "rivals", "time-limit",
     )
 )  # fmt: skip
 """Options with the same names as their arguments."""

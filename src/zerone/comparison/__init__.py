@@ -6,7 +6,7 @@ trained for the metric, and rivals are tuned for it. A report is one self-contai
 """
 
 from zerone.comparison._compare import Comparison, compare_table
-from zerone.comparison._contestants import CONTESTANTS, Contestant, contestants
+from zerone.comparison._contestants import CONTESTANTS, RIVALS, Contestant, contestants
 from zerone.comparison._corrected_t import SIGNIFICANT, corrected_t
 from zerone.comparison._measure import measured_metric
 from zerone.comparison._page import Page, PageTable, Picture
@@ -15,6 +15,7 @@ from zerone.comparison._verdict import Verdict, verdict
 
 __all__ = [
     "CONTESTANTS",
+    "RIVALS",
     "SIGNIFICANT",
     "Comparison",
     "Contestant",

@@ -1,13 +1,11 @@
 """Cross-validation of every contestant on a table."""
 
-import time
-import warnings
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from zerone import Moments
@@ -15,40 +13,15 @@ from zerone._data.labels import label_list, positive_position
 from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._errors import ArgumentError
 from zerone._rows.table_rows import TableRows
-from zerone._typing import AnyArray, FloatArray, Label, MissingRule
-from zerone.comparison._contestants import Contestant
+from zerone._typing import FloatArray, Label, MissingRule
+from zerone.comparison._contestants import Contestant, known_rivals
 from zerone.comparison._contestants import contestants as contestants_for
-from zerone.comparison._measure import measured_metric
+from zerone.comparison._outcomes import TrialRunner, time_for_rivals
+from zerone.comparison._trial import DECIDING, ComparedRows, Trials
 from zerone.metrics import ChosenMetric, chosen_metric
 
 # Classifiers are compared on at most this many numbers: 64 MB.
 _MAX_VALUES = 2**23
-# Measured in any case, by the title of the metric.
-_DECIDING = {"error": "accuracy", "AUC": "AUC", "balanced error": "balanced error"}
-
-
-@dataclass(frozen=True, eq=False)
-class ComparedRows:
-    """The rows of a comparison.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
-    weights : ndarray of shape (n_rows,) or None
-        How many rows each row of a sample stands for; None if there is no sample.
-    """
-
-    X: FloatArray
-    y: AnyArray
-    weights: FloatArray | None = None
-
-    def __getitem__(self, chosen: AnyArray) -> "ComparedRows":
-        weights = None if self.weights is None else self.weights[chosen]
-        return ComparedRows(self.X[chosen], self.y[chosen], weights)
-
-    def __len__(self) -> int:
-        return len(self.y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +32,9 @@ class Comparison:
     ----------
     metrics : dict name -> dict metric -> ndarray of shape (n_splits,)
         The metric that decides, ``accuracy``, ``balanced error``, ``seconds`` and, for two classes,
-        ``AUC``, without contestants that failed.
+        ``AUC``, without contestants that failed or were stopped.
     failures : dict name -> str
-        Why the others failed.
+        Why others could not be fitted.
     moments : Moments
         Of all rows of the table.
     rows : ComparedRows
@@ -73,6 +46,10 @@ class Comparison:
         What decides.
     positive : label or None
         Its positive class, if it has one.
+    stopped : dict name -> str
+        Rivals that exceeded the time limit, and how far they had come.
+    time_limit : float
+        Seconds that each rival had for all splits; infinite without a limit.
     """
 
     metrics: dict[str, dict[str, FloatArray]]
@@ -83,11 +60,13 @@ class Comparison:
     folds: int
     metric: ChosenMetric = field(default_factory=lambda: chosen_metric("error"))
     positive: Label | None = None
+    stopped: dict[str, str] = field(default_factory=dict)
+    time_limit: float = math.inf
 
     @property
     def deciding(self) -> str:
         """Name of the metric that decides, a key of ``metrics``."""
-        return _DECIDING.get(self.metric.title, self.metric.title)
+        return DECIDING.get(self.metric.title, self.metric.title)
 
     @property
     def shown(self) -> list[str]:
@@ -119,6 +98,8 @@ def compare_table(
     metric_params: Mapping[str, Any] | None = None,
     positive: Any = None,
     contestants: Sequence[Contestant] | None = None,
+    rivals: Sequence[str] | None = None,
+    time_limit: float | None = None,
     random_state: int = 0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Comparison:
@@ -134,6 +115,12 @@ def compare_table(
         The metric that decides. zerone trains for it, and rivals are tuned for it.
     contestants : sequence of Contestant, optional
         By default those of `zerone.comparison.contestants`.
+    rivals : sequence of str, optional
+        Which of the rivals to run, if ``contestants`` are not given; by default all of ``RIVALS``.
+    time_limit : float, optional
+        Seconds that each rival may take for all splits; one that takes longer is stopped and
+        reported in ``stopped``. By default ten times what zerone took, and at least 30. For that,
+        rivals are run in a process of their own. Infinity runs them in this one, without a limit.
     random_state : int, default=0
         Seed of the folds, and of the sample of rows that replaces a table with more than eight
         million numbers. The sample keeps all rows of rare classes and is reweighted.
@@ -149,6 +136,12 @@ def compare_table(
         missing=missing,
         null_values=null_values,
     )
+    if rivals is not None:
+        rivals = known_rivals(rivals)
+        if contestants is not None:
+            raise ArgumentError(
+                "rivals", "names rivals of zerone's, but contestants are given", "leave one out"
+            )
     rows = TableRows.opened(source, options, ScanOptions())
     if not rows.can_be_sampled:
         raise ArgumentError(
@@ -156,40 +149,45 @@ def compare_table(
             "can be read only once, and a comparison reads it twice",
             "write it to Parquet first",
         )
-    moments = rows.moments()
-    _require_rows(moments, target, folds)
-    label = _positive_label(chosen, positive, moments)
-    chosen = chosen.for_classes(len(moments)).for_weight(moments.weight)
-    if contestants is None:
-        contestants = contestants_for(
-            metric, chosen.metric_params, positive=label, n_classes=len(moments)
+    with time_for_rivals(time_limit) as limited:
+        moments = rows.moments()
+        _require_rows(moments, target, folds)
+        label = _positive_label(chosen, positive, moments)
+        chosen = chosen.for_classes(len(moments)).for_weight(moments.weight)
+        if contestants is None:
+            contestants = contestants_for(
+                metric, chosen.metric_params, positive=label, n_classes=len(moments), rivals=rivals
+            )
+        sample = rows.sample(_MAX_VALUES, np.random.RandomState(random_state)).in_memory()
+        batch = sample.batch.with_array()
+        data = ComparedRows(batch.rows, batch.classes[batch.codes], batch.weights)
+        splitter = RepeatedStratifiedKFold(
+            n_splits=folds, n_repeats=repeats, random_state=random_state
         )
-    sample = rows.sample(_MAX_VALUES, np.random.RandomState(random_state)).in_memory()
-    batch = sample.batch.with_array()
-    data = ComparedRows(batch.rows, batch.classes[batch.codes], batch.weights)
-    competing = [c for c in contestants if len(moments) == 2 or not c.needs_two_classes]
-    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    found: dict[str, list[dict[str, float]]] = {c.name: [] for c in competing}
-    failures: dict[str, str] = {}
-    total, done = folds * repeats * len(competing), 0
-    for train, test in splitter.split(data.X, data.y):
-        for contestant in competing:
-            if progress is not None:
-                progress(done, total, contestant.name)
-            done += 1
-            if contestant.name in failures:
-                continue
-            try:
-                measured = _measured(contestant, data[train], data[test], chosen, label)
-                found[contestant.name].append(measured)
-            except (ValueError, np.linalg.LinAlgError) as error:
-                failures[contestant.name] = str(error).partition("\n")[0]
+        runner = TrialRunner(
+            Trials(data, chosen, label),
+            lambda: splitter.split(data.X, data.y),
+            folds * repeats,
+            progress,
+        )
+        competing = [own for own in contestants if len(moments) == 2 or not own.needs_two_classes]
+        outcomes = runner.run(competing, limited, time_limit)
     metrics = {
         name: {metric: np.array([own[metric] for own in splits]) for metric in splits[0]}
-        for name, splits in found.items()
-        if name not in failures
+        for name, splits in outcomes.measured.items()
     }
-    return Comparison(metrics, failures, moments, data, sample.is_sample, folds, chosen, label)
+    return Comparison(
+        metrics,
+        outcomes.failures,
+        moments,
+        data,
+        sample.is_sample,
+        folds,
+        chosen,
+        label,
+        outcomes.stopped,
+        outcomes.limit,
+    )
 
 
 def _positive_label(metric: ChosenMetric, positive: Any, moments: Moments) -> Label | None:
@@ -221,39 +219,3 @@ def _require_rows(moments: Moments, target: str | None, folds: int) -> None:
             f"class {label!r} has {rarest:g} rows, too few for {folds} folds",
             "use fewer folds, or leave the class out",
         )
-
-
-def _measured(
-    contestant: Contestant,
-    train: ComparedRows,
-    test: ComparedRows,
-    metric: ChosenMetric,
-    positive: Label | None,
-) -> dict[str, float]:
-    with warnings.catch_warnings():
-        # Rivals warn when they reach their iteration limit, or if a class is too rare for tuning.
-        warnings.simplefilter("ignore")
-        began = time.perf_counter()
-        estimator = contestant.fitted(train.X, train.y, train.weights)
-        seconds = time.perf_counter() - began
-        answers, weights = estimator.predict(test.X), test.weights
-        metrics: dict[str, float] = {}
-        others = {"accuracy": float(np.average(answers == test.y, weights=weights))}
-        if len(estimator.classes_) == 2:
-            scores = estimator.decision_function(test.X)
-            is_second = test.y == estimator.classes_[1]
-            others["AUC"] = float(roc_auc_score(is_second, scores, sample_weight=weights))
-            if metric.title not in _DECIDING:
-                sign = -1.0 if positive == estimator.classes_[0] else 1.0
-                is_positive, predicted = test.y == positive, answers == positive
-                metrics = measured_metric(metric, is_positive, sign * scores, predicted, weights)
-        elif metric.name == "f1":
-            average = f1_score(test.y, answers, average="macro", sample_weight=weights)
-            metrics = {metric.title: float(average)}
-        elif metric.cost_matrix is not None:
-            costs = np.array(metric.cost_matrix)
-            places = [np.searchsorted(estimator.classes_, own) for own in (test.y, answers)]
-            found = np.average(costs[places[0], places[1]], weights=weights)
-            metrics = {metric.title: float(found)}
-        others["balanced error"] = 1 - float(balanced_accuracy_score(test.y, answers))
-    return {**metrics, **others, "seconds": seconds}

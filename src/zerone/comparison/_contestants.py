@@ -1,7 +1,7 @@
 """The classifiers that are compared, tuned as a careful user would."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,12 +15,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from zerone import AUCClassifier, ZeroOneClassifier
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._tuned import TUNING_FOLDS, TunedClassifier, fitted
 from zerone.metrics import ChosenMetric, chosen_metric
 
 _PENALTIES = (0.001, 0.01, 0.1, 1.0, 10.0)
 _LOGISTIC_PENALTIES = tuple(np.logspace(-4, 4, 8).tolist())
+RIVALS = ("LogisticRegressionCV", "LinearSVC", "LinearDiscriminantAnalysis")
+"""Names of the rivals of a comparison."""
+
 _SCORINGS = {"auc": "roc_auc", "balanced_error": "balanced_accuracy", "f1": "f1_macro"}
 
 
@@ -61,7 +65,7 @@ class Contestant:
 
 
 def _standardised(estimator: Any) -> Any:
-    return make_pipeline(StandardScaler(), estimator)
+    return make_pipeline(StandardScaler(), clone(estimator))
 
 
 def contestants(
@@ -70,8 +74,9 @@ def contestants(
     *,
     positive: Any = None,
     n_classes: int = 2,
+    rivals: Sequence[str] | None = None,
 ) -> tuple[Contestant, ...]:
-    """Return all contestants for a metric.
+    """Return the contestants for a metric.
 
     zerone trains for it; for the error and the AUC both of its classifiers are there. Penalties of
     the rivals are chosen for it, and where it judges predictions of two classes, their thresholds,
@@ -81,7 +86,10 @@ def contestants(
     ----------
     metric, metric_params, positive : as in `zerone.ZeroOneClassifier`
     n_classes : int
+    rivals : sequence of str, optional
+        Names of the rivals among them; by default ``RIVALS``, all there are.
     """
+    wanted = RIVALS if rivals is None else known_rivals(rivals)
     chosen = chosen_metric(metric, metric_params).for_classes(n_classes)
     given = {"metric": metric, "metric_params": metric_params, "positive": positive}
     ours: tuple[Contestant, ...] = (
@@ -92,7 +100,23 @@ def contestants(
         # The other classifier's threshold, or its ranking, is for something else.
         own = ours[int(chosen.is_ranking)]
         ours = (replace(own, make=functools.partial(own.make, **given)),)
-    return (*ours, *_rivals(chosen, positive, n_classes))
+    return (
+        *ours,
+        *(own for own in _rivals(chosen, positive, n_classes) if own.name in wanted),
+    )
+
+
+def known_rivals(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of rivals; raises if there is none, or one that does not exist."""
+    expected = f"expected some of {list(RIVALS)}"
+    if isinstance(names, str):
+        raise ArgumentError("rivals", f"got {names!r}, {expected}", "give a list of names")
+    unknown = [name for name in names if name not in RIVALS]
+    if unknown:
+        raise ArgumentError("rivals", f"got {unknown[0]!r}, {expected}")
+    if not names:
+        raise ArgumentError("rivals", f"got no name, {expected}")
+    return tuple(names)
 
 
 def _rivals(metric: ChosenMetric, positive: Any, n_classes: int) -> tuple[Contestant, ...]:
@@ -104,27 +128,18 @@ def _rivals(metric: ChosenMetric, positive: Any, n_classes: int) -> tuple[Contes
         logistic = LogisticRegressionCV(
             Cs=list(_LOGISTIC_PENALTIES), cv=TUNING_FOLDS, max_iter=1000, scoring=scoring
         )
-        tuned = [
-            ("LogisticRegressionCV", logistic),
-            (
-                "LinearSVC",
-                GridSearchCV(svm, {"C": list(_PENALTIES)}, cv=TUNING_FOLDS, scoring=scoring),
-            ),
-            ("LinearDiscriminantAnalysis", lda),
-        ]
+        search = GridSearchCV(svm, {"C": list(_PENALTIES)}, cv=TUNING_FOLDS, scoring=scoring)
+        tuned = [logistic, search, lda]
     else:
         logistic = LogisticRegression(max_iter=1000)
         tuned = [
-            (name, TunedClassifier(estimator, metric, penalties, positive))
-            for name, estimator, penalties in (
-                ("LogisticRegressionCV", logistic, _LOGISTIC_PENALTIES),
-                ("LinearSVC", svm, _PENALTIES),
-                ("LinearDiscriminantAnalysis", lda, ()),
-            )
+            TunedClassifier(logistic, metric, _LOGISTIC_PENALTIES, positive),
+            TunedClassifier(svm, metric, _PENALTIES, positive),
+            TunedClassifier(lda, metric, (), positive),
         ]
     return tuple(
-        Contestant(name, lambda own=own: _standardised(clone(own)))  # type: ignore[misc]
-        for name, own in tuned
+        Contestant(name, functools.partial(_standardised, own))
+        for name, own in zip(RIVALS, tuned, strict=True)
     )
 
 

@@ -9,9 +9,10 @@ from sklearn.model_selection import train_test_split
 
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._typing import AnyArray, FloatArray
-from zerone.comparison._compare import ComparedRows, Comparison
+from zerone.comparison._compare import Comparison
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._page import Page, PageTable, Picture
+from zerone.comparison._trial import ComparedRows
 from zerone.comparison._verdict import Verdict
 from zerone.inspection import (
     CalibrationDisplay,
@@ -40,6 +41,8 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
     page.table(_comparison_table(comparison, verdict))
     for name, why in comparison.failures.items():
         page.paragraph(f"{name} could not be fitted: {why}")
+    for name, why in comparison.stopped.items():
+        page.paragraph(f"{name} was {why}.")
     if comparison.metric.name != "error":
         page.paragraph(what_was_tuned(comparison))
     kind = AUCClassifier if comparison.metric.is_ranking else ZeroOneClassifier
@@ -118,11 +121,15 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
             row.append((f"{values.mean():.4f}{spread}", float(values.mean())))
         rows.append(row)
     n_splits = len(comparison.metrics[names[0]][shown[0]])
+    test = ""
+    if verdict.rival is not None:
+        test = (
+            f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
+            f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). "
+        )
     caption = (
         f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "
-        f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
-        f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). Categories and "
-        "imputed values are learned from all rows."
+        f"{test}Categories and imputed values are learned from all rows."
     )
     header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
     return PageTable(caption, header, rows, names.index(verdict.best))

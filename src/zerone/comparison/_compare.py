@@ -142,14 +142,15 @@ def compare_table(
             raise ArgumentError(
                 "rivals", "names rivals of zerone's, but contestants are given", "leave one out"
             )
-    rows = TableRows.opened(source, options, ScanOptions())
-    if not rows.can_be_sampled:
-        raise ArgumentError(
-            "source",
-            "can be read only once, and a comparison reads it twice",
-            "write it to Parquet first",
-        )
+    # First of all, so that the process of the rivals starts while the table is read.
     with time_for_rivals(time_limit) as limited:
+        rows = TableRows.opened(source, options, ScanOptions())
+        if not rows.can_be_sampled:
+            raise ArgumentError(
+                "source",
+                "can be read only once, and a comparison reads it twice",
+                "write it to Parquet first",
+            )
         moments = rows.moments()
         _require_rows(moments, target, folds)
         label = _positive_label(chosen, positive, moments)

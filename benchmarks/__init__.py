@@ -1,4 +1,4 @@
 """What zerone's parts and fits cost, beside what they cannot do without and what people run.
 
-Run: python -m benchmarks [--quick] [--output DIR] [--data-dir DIR]
+Run: python -m benchmarks [SECTION ...] [--quick] [--output DIR] [--data-dir DIR]
 """

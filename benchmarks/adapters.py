@@ -14,6 +14,7 @@ from paper.baselines.pairwise_hinge import PairwiseHingeClassifier
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
 
 ZERONE = "ZeroOneClassifier(refine=None)"
+DEFAULT = "ZeroOneClassifier()"
 ZERONE_FRONTIER = 'ZeroOneClassifier(refine="frontier")'
 ZERONE_AUC = "AUCClassifier(refine=None)"
 LOGISTIC = "LogisticRegression"
@@ -60,7 +61,7 @@ ADAPTERS = (
         is_ours=True,
     ),
     Adapter(
-        "ZeroOneClassifier()",
+        DEFAULT,
         lambda jobs: ZeroOneClassifier(n_jobs=jobs),
         is_ours=True,
         is_required=False,

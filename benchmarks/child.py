@@ -19,7 +19,9 @@ import zerone
 from benchmarks.fits import fits_section
 from benchmarks.growth import growth_section, memory_section
 from benchmarks.kernels import moments_section, solve_section, workers_section
+from benchmarks.phases import phases_section
 from benchmarks.prediction import prediction_section
+from benchmarks.price import price_section
 from benchmarks.records import Record, Row, Settings
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +35,8 @@ _SECTIONS: dict[str, Callable[[Settings], Iterator[Row]]] = {
     "prediction": prediction_section,
     "growth": growth_section,
     "memory": memory_section,
+    "price": price_section,
+    "phases": phases_section,
 }
 
 PLAN = (
@@ -46,6 +50,9 @@ PLAN = (
     ("memory", 1),
 )
 """Sections and thread counts, in the order in which they are run."""
+
+BY_NAME_ONLY = (("price", 1), ("phases", 1))
+"""Sections that are run only if they are named; pages of their own."""
 
 
 def run_section(section: str, settings: Settings, source: Path = ROOT / "src") -> Record:

@@ -130,14 +130,15 @@ def _contestant(adapter: Adapter, case: FitCase, split: Split, threads: int) -> 
 
 
 def _scored(split: Split, target: FitMetric, model: Any) -> dict[str, float]:
-    figures = {"auc": float(roc_auc_score(split.y_test, _scores(model, split.X_test)))}
+    figures = {"auc": float(roc_auc_score(split.y_test, scores_of(model, split.X_test)))}
     # A ranking has no threshold, so its accuracy would mean nothing.
     if target == "error":
         figures["accuracy"] = float((model.predict(split.X_test) == split.y_test).mean())
     return figures
 
 
-def _scores(model: Any, X: Any) -> Any:
+def scores_of(model: Any, X: Any) -> Any:
+    """Return what a classifier of two classes ranks rows by."""
     if hasattr(model, "decision_function"):
         return model.decision_function(X)
     # Naive Bayes; its probabilities are too often exactly 0 or 1 to rank by.

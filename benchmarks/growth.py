@@ -1,6 +1,8 @@
 """How time and memory grow with rows and features."""
 
-from collections.abc import Iterator
+import math
+import statistics
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -9,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.adapters import BY_NAME, LDA_LSQR, LOGISTIC, NAIVE_BAYES, ZERONE
+from benchmarks.adapters import BY_NAME, DEFAULT, LDA_LSQR, LOGISTIC, NAIVE_BAYES, ZERONE
 from benchmarks.data import gaussian_rows
 from benchmarks.kernels import solution_of
 from benchmarks.race import Contestant, race
-from benchmarks.records import Case, Row, Settings, shape_name
-from zerone import Moments, ZeroOneClassifier
+from benchmarks.records import Case, Row, Settings, seconds, shape_name
+from zerone import Moments
 from zerone._typing import AnyArray, FloatArray
 
 FIXED_FEATURES = 20
@@ -25,8 +27,8 @@ _QUICK_ROWS = (10_000, 30_000, 100_000)
 _MOST_ROWS_OF_RIVALS = 1_000_000
 _FEATURES = (10, 30, 100, 300, 1_000)
 _QUICK_FEATURES = (10, 30, 100)
-_MEMORY_ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
-_QUICK_MEMORY_ROWS = (10_000, 100_000, 1_000_000)
+MEMORY_ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
+QUICK_MEMORY_ROWS = (10_000, 100_000, 1_000_000)
 _PROCESS = Path("/proc/self")
 
 
@@ -47,9 +49,19 @@ def _fit_times(table: str, n: int, d: int, settings: Settings) -> Iterator[Row]:
         return BY_NAME[name].make(settings.threads).fit(X, y)
 
     contestants = [Contestant(ZERONE, partial(fit, ZERONE)), solution_of(moments)]
+    contestants.append(Contestant(DEFAULT, partial(fit, DEFAULT), required=False))
     for rival in _RIVALS if with_rivals else ():
         contestants.append(Contestant(rival, partial(fit, rival), required=False))
     return race(Case(table, shape_name(n, d), settings.threads, n, d), contestants)
+
+
+def growth_exponent(rows: Sequence[Row], contestant: str) -> float | None:
+    """Return how the time grows with rows: the slope of its logarithm; None of fewer than two."""
+    own = [row for row in rows if row.contestant == contestant and row.median_seconds is not None]
+    if len(own) < 2:
+        return None
+    sizes, times = [math.log(row.n_rows) for row in own], [math.log(seconds(row)) for row in own]
+    return statistics.linear_regression(sizes, times).slope
 
 
 def memory_section(settings: Settings) -> Iterator[Row]:
@@ -60,22 +72,23 @@ def memory_section(settings: Settings) -> Iterator[Row]:
         return
     fresh = ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1)
     with fresh as pool:
-        for n in _QUICK_MEMORY_ROWS if settings.quick else _MEMORY_ROWS:
-            extra = pool.submit(_peak_beyond_data, n, FIXED_FEATURES).result()
-            print(f"  memory: {n:,} rows took {extra:.1f} MB beyond the data", flush=True)
+        for n in QUICK_MEMORY_ROWS if settings.quick else MEMORY_ROWS:
             case = Case("memory", shape_name(n, FIXED_FEATURES), 1, n, FIXED_FEATURES)
-            yield case.row(ZERONE, extra_megabytes=extra)
+            for name in (ZERONE, DEFAULT):
+                extra = pool.submit(_peak_beyond_data, name, n, FIXED_FEATURES).result()
+                print(f"  memory: {name}, {n:,} rows: {extra:.1f} MB beyond the data", flush=True)
+                yield case.row(name, extra_megabytes=extra)
 
 
-def _peak_beyond_data(n: int, d: int) -> float:
+def _peak_beyond_data(name: str, n: int, d: int) -> float:
     """Return how far the resident set rises during a fit, in megabytes."""
     # Whatever a first fit brings in for good, libraries and thread pools, is not the data's.
-    ZeroOneClassifier(refine=None).fit(*_plain_rows(100, d))
+    BY_NAME[name].make(1).fit(*_plain_rows(100, d))
     X, y = _plain_rows(n, d)
     # From here on the peak is that of the fit.
     (_PROCESS / "clear_refs").write_text("5")
     before = _peak_kilobytes()
-    ZeroOneClassifier(refine=None).fit(X, y)
+    BY_NAME[name].make(1).fit(X, y)
     return (_peak_kilobytes() - before) / 1024
 
 

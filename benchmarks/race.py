@@ -43,6 +43,9 @@ def race(
     case: Case,
     contestants: Sequence[Contestant],
     score: Callable[[Any], dict[str, float]] | None = None,
+    *,
+    clock: Callable[[], float] | None = None,
+    rounds: int = FULL_ROUNDS,
 ) -> Iterator[Row]:
     """Yield a row per contestant: medians of rounds in which each has its turn.
 
@@ -50,9 +53,15 @@ def race(
     ----------
     score : callable, optional
         Turns what a contestant returned into more figures of its row; not timed.
+    clock : callable, optional
+        `time.perf_counter` by default.
+    rounds : int
+        Of each contestant; those that are not required have fewer if they take long.
     """
     began = time.perf_counter()
-    runners = [_Runner(contestant) for contestant in contestants]
+    runners = [
+        _Runner(contestant, clock or time.perf_counter, rounds) for contestant in contestants
+    ]
     for runner in runners:
         runner.first_round()
     while any(runner.wants_more for runner in runners):
@@ -79,10 +88,15 @@ class _Runner:
     """A contestant with its times so far."""
 
     contestant: Contestant
+    clock: Callable[[], float]
+    rounds: int
     times: list[float] = field(default_factory=list)
     unconverged: int = 0
     outcome: Any = None
-    _wanted: int = FULL_ROUNDS
+    _wanted: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._wanted = self.rounds
 
     @property
     def wants_more(self) -> bool:
@@ -94,7 +108,7 @@ class _Runner:
         if taken < _FAST_SECONDS:
             self.times, self.unconverged = [], 0
         if not self.contestant.required:
-            self._wanted = min(FULL_ROUNDS, max(1, int(_BUDGET_SECONDS / taken)))
+            self._wanted = min(self.rounds, max(1, int(_BUDGET_SECONDS / taken)))
 
     def round(self) -> None:
         # What the last round left behind is not this one's to clean up.
@@ -102,10 +116,10 @@ class _Runner:
         gc.collect()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            began = time.perf_counter()
+            began = self.clock()
             for _ in range(self.contestant.repetitions):
                 outcome = self.contestant.run()
-            taken = time.perf_counter() - began
+            taken = self.clock() - began
         self.outcome = outcome
         self.times.append(taken / self.contestant.repetitions)
         self.unconverged += any(issubclass(w.category, ConvergenceWarning) for w in caught)

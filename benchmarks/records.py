@@ -1,6 +1,6 @@
 """What travels between the processes of a run: settings there, rows of tables back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -21,12 +21,18 @@ class Settings:
         Whether the rivals are left out of fits.
     data_dir : str
         Folder of the real data sets.
+    lines : sequence of str
+        The lines of the price table; empty for all.
+    repeats : int or None
+        Fits of each contestant there; None for the usual number.
     """
 
     threads: int
     quick: bool
     only_ours: bool
     data_dir: str
+    lines: Sequence[str] = ()
+    repeats: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,8 @@ class Row(Case):
         On held-out rows.
     extra_megabytes : float or None
         Peak of the process's memory beyond the data.
+    predict_seconds, pickle_kilobytes : float or None
+        Of the fitted model.
     """
 
     contestant: str
@@ -68,6 +76,8 @@ class Row(Case):
     accuracy: float | None = None
     auc: float | None = None
     extra_megabytes: float | None = None
+    predict_seconds: float | None = None
+    pickle_kilobytes: float | None = None
     note: str = ""
 
 

@@ -1,13 +1,16 @@
 """The tables of a run: a page of Markdown and a CSV file each."""
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from benchmarks.adapters import ZERONE, ZERONE_AUC
+from benchmarks.adapters import DEFAULT, ZERONE, ZERONE_AUC
+from benchmarks.growth import growth_exponent
 from benchmarks.kernels import C_ORDER, CHOLESKY, PRODUCT, SOLVE, TWO_WORKERS
+from benchmarks.markdown import grid, number, time_text
 from benchmarks.prediction import COEF_PRODUCT, PREDICT
+from benchmarks.price_tables import price_lines
 from benchmarks.promises import PROMISES
 from benchmarks.race import FULL_ROUNDS
 from benchmarks.records import Key, Record, Row, by_key, seconds
@@ -101,35 +104,61 @@ TABLES = (
         (ZERONE,),
         plot="memory_against_rows.png",
     ),
+    Table("price", "Price of the default", "", (ZERONE,)),
+    Table(
+        "phases",
+        "Phases",
+        "Where the time of a default fit goes.",
+        (),
+        plot="phases.png",
+    ),
 )
 
 
 def write_report(
-    folder: Path, command: str, machine: Mapping[str, str], records: Sequence[Record]
+    path: Path, command: str, machine: Mapping[str, str], records: Sequence[Record]
 ) -> None:
-    """Write benchmarks.md, and a CSV file per table into the folder of that name beside it."""
+    """Write a page, and a CSV file per table into the folder of `FILES` beside it.
+
+    Tables without rows are left out, and so are the promises of a run that is not whole.
+    """
     rows = [row for record in records for row in record.rows]
     timed = by_key(rows)
-    lines = ["# Benchmarks", "", f"Made by `{command}`.", ""]
-    lines += _grid(("measured on", ""), machine.items())
-    lines += ["## Promises", "", "Ratios of median times, one thread.", ""]
+    lines = [f"# {path.stem.capitalize()}", "", f"Made by `{command}`.", ""]
+    lines += grid(("measured on", ""), machine.items())
     verdicts = [promise.verdict(rows) for promise in PROMISES]
-    lines += _grid(("promise", "required", "goal", "measured", "outcome"), verdicts)
+    if any(verdict[-1] != "not measured" for verdict in verdicts):
+        lines += ["## Promises", "", "Ratios of median times, one thread.", ""]
+        lines += grid(("promise", "required", "goal", "measured", "outcome"), verdicts)
     for table in TABLES:
         own = [row for row in rows if row.table == table.name]
-        _write_csv(folder / FILES / f"{table.name}.csv", table, own, timed)
-        lines += [f"## {table.title}", "", table.text, ""]
+        if not own:
+            continue
+        _write_csv(path.parent / FILES / f"{table.name}.csv", table, own, timed)
+        if table.name == "price":
+            lines += price_lines(own)
+            continue
+        lines += [f"## {table.title}", "", table.text, *_exponents(table, own), ""]
         lines += [f"![{table.title}]({FILES}/{table.plot})", ""] if table.plot else []
         lines += _table_lines(table, own, timed)
         notes = [f"- {row.case}, {row.contestant}: {row.note}" for row in own if row.note]
         # What is left out with one thread is left out with two.
         lines += [*dict.fromkeys(notes), ""] if notes else []
     lines += ["## Threads", "", "What each process was given and what its BLAS libraries used.", ""]
-    lines += _grid(
+    lines += grid(
         ("section", "threads", "BLAS threads"),
         [(r.section, str(r.threads), ", ".join(map(str, r.blas_threads))) for r in records],
     )
-    (folder / "benchmarks.md").write_text("\n".join(lines), encoding="utf-8")
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _exponents(table: Table, rows: Sequence[Row]) -> list[str]:
+    """Return how the times of our fits grow with rows, in a sentence."""
+    if table.name != "rows":
+        return []
+    found = {name: growth_exponent(rows, name) for name in (ZERONE, DEFAULT)}
+    told = [f"n^{slope:.2f} for {name}" for name, slope in found.items() if slope is not None]
+    return [f"The time of n rows grows like {' and '.join(told)}."] if told else []
 
 
 def _table_lines(table: Table, rows: Sequence[Row], timed: Mapping[Key, Row]) -> list[str]:
@@ -144,25 +173,20 @@ def _table_lines(table: Table, rows: Sequence[Row], timed: Mapping[Key, Row]) ->
             (
                 row.case,
                 row.contestant,
-                _time(row.median_seconds),
-                _time(row.min_seconds),
+                time_text(row.median_seconds),
+                time_text(row.min_seconds),
                 _rounds(row),
-                _number(_ratio(row, table.units, timed), 2),
-                _number(_ratio(row, (table.floor,), timed), 2),
-                _number(row.accuracy, 4),
-                _number(row.auc, 4),
-                "" if both is None else _time(both.median_seconds),
-                "" if both is None else _number(_ratio(both, table.units, timed), 2),
+                number(_ratio(row, table.units, timed), 2),
+                number(_ratio(row, (table.floor,), timed), 2),
+                number(row.accuracy, 4),
+                number(row.auc, 4),
+                "" if both is None else time_text(both.median_seconds),
+                "" if both is None else number(_ratio(both, table.units, timed), 2),
                 "" if row.extra_megabytes is None else f"{row.extra_megabytes:.1f} MB",
             )
         )
     used = [j for j in range(len(header)) if any(cells[j] for cells in body)]
-    return _grid([header[j] for j in used], [[cells[j] for j in used] for cells in body])
-
-
-def _grid(header: Sequence[str], body: Iterable[Sequence[str]]) -> list[str]:
-    rule = ["---"] * len(header)
-    return [f"| {' | '.join(cells)} |" for cells in (header, rule, *body)] + [""]
+    return grid([header[j] for j in used], [[cells[j] for j in used] for cells in body])
 
 
 def _ratio(row: Row, units: Sequence[str], timed: Mapping[Key, Row]) -> float | None:
@@ -171,19 +195,6 @@ def _ratio(row: Row, units: Sequence[str], timed: Mapping[Key, Row]) -> float | 
         if other is not None and row.median_seconds is not None:
             return row.median_seconds / seconds(other)
     return None
-
-
-def _time(value: float | None) -> str:
-    if value is None:
-        return ""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if value >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value / 1e-6:.3g} µs"
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
 
 
 def _rounds(row: Row) -> str:

@@ -85,7 +85,9 @@ def test_report(tmp_path):
         row("covtype", adapters.LOGISTIC, 1.5, accuracy=0.75, auc=0.8, rounds=5),
     ]
     (tmp_path / report.FILES).mkdir()
-    report.write_report(tmp_path, "command", {"cores": "2"}, [Record("fits", 1, [1], "", rows)])
+    report.write_report(
+        tmp_path / "benchmarks.md", "command", {"cores": "2"}, [Record("fits", 1, [1], "", rows)]
+    )
     page = (tmp_path / "benchmarks.md").read_text()
     assert "| covtype | LogisticRegression | 1.5 s |" in page
     assert "at least 12 | at least 20 | 15.00 | kept |" in page
@@ -98,3 +100,19 @@ def test_every_promise_names_a_contestant_that_takes_part():
     for stated in promises.PROMISES:
         if isinstance(stated, promises.RatioPromise) and stated.table == "fits":
             assert {*stated.above, stated.below} <= names
+
+
+def test_pages_of_single_sections_have_only_their_tables(tmp_path):
+    rows = [
+        Case("rows", "case", 1, n, 20).row(name, median_seconds=n**power / 1e6, rounds=5)
+        for name, power in ((adapters.ZERONE, 1.0), (adapters.DEFAULT, 0.5))
+        for n in (10_000, 100_000)
+    ]
+    (tmp_path / report.FILES).mkdir()
+    path = tmp_path / "growth.md"
+    report.write_report(path, "command", {"cores": "2"}, [Record("growth", 1, [1], "", rows)])
+    page = path.read_text()
+    assert "grows like n^1.00 for ZeroOneClassifier(refine=None) and n^0.50 for Zero" in page
+    assert "## Memory" not in page
+    assert "## Promises" not in page
+    assert [own.name for own in (tmp_path / report.FILES).iterdir()] == ["rows.csv"]

@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from zerone import ZeroOneClassifier
 from zerone.comparison import Contestant, compare_table, comparison_report, verdict
+from zerone.comparison import _child as child
 from zerone.comparison import _outcomes as outcomes
 
 ROOT = Path(__file__).parents[2]
@@ -176,6 +177,18 @@ def test_a_killed_process_is_a_failure(numbers):
     assert found.failures == {
         "killed": "its process was ended by signal 9, perhaps for want of memory"
     }
+
+
+def test_a_broken_connection_is_a_failure(numbers, monkeypatch):
+    class Closing(Scored):
+        def fit(self, X, y, sample_weight=None):
+            os.closerange(3, 100)
+            time.sleep(600)
+
+    monkeypatch.setattr(child, "_LAST_WAIT", 0.1)
+    found = compared(numbers, Contestant("closing", Closing), LOGISTIC)
+    assert found.failures == {"closing": "its process has broken off the connection"}
+    assert "logistic" in found.metrics
 
 
 def test_prints_do_not_get_between_answers(numbers, capfd):

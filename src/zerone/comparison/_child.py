@@ -24,6 +24,8 @@ _START = (
 )
 # On Windows a wait is not interrupted by Ctrl-C, so no single one is longer than this.
 _LONGEST_WAIT = 0.5
+# A process that answers no longer should end within so many seconds.
+_LAST_WAIT = 5.0
 
 
 class TimeUpError(Exception):
@@ -102,13 +104,17 @@ class Child:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        with self._process.stdout as pipe, contextlib.suppress(EOFError, OSError):
+        # Whatever cannot be read is the end, so that nobody waits for ever.
+        with self._process.stdout as pipe, contextlib.suppress(Exception):
             while True:
                 self._answers.put((pickle.load(pipe),))
         self._answers.put(None)
 
     def _how_it_ended(self) -> str:
-        code = self._process.wait()
+        try:
+            code = self._process.wait(timeout=_LAST_WAIT)
+        except subprocess.TimeoutExpired:
+            return "its process has broken off the connection"
         if code >= 0:
             return f"its process ended with exit code {code}"
         why = ", perhaps for want of memory" if code == -9 else ""

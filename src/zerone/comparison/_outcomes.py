@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import numbers
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -100,7 +101,8 @@ class TrialRunner:
         time_limit: float | None,
     ) -> Outcomes:
         """Return what became of the contestants; the last two arguments as in `time_for_rivals`."""
-        # Beside zerone's trials the process of the rivals starts, so that nobody waits for it.
+        # Beside zerone's trials the process of the rivals starts, so that nobody waits for it. If
+        # that slows a fit, it is one of zerone.
         ours = [contestant for contestant in contestants if contestant.is_ours]
         rivals = [contestant for contestant in contestants if not contestant.is_ours]
         found, total, slowest = Outcomes(), len(contestants), 0.0
@@ -162,4 +164,4 @@ def _tell_unlimited(unlimited: dict[str, str], time_limit: float | None) -> None
 
 
 def _is_positive(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and float(value) > 0

@@ -74,6 +74,8 @@ def main() -> None:
     write_report(path, command, machine_description(ROOT), records)
     draw_plots(arguments.output / FILES, [row for record in records for row in record.rows])
     elapsed = time.perf_counter() - began
+    if arguments.sections:
+        print(path.read_text(encoding="utf-8"))
     print(f"{path}: written after {elapsed:.0f} s")
 
 

@@ -27,6 +27,10 @@ PHASES = (
         "zerone._refine.search:RowSearch._total_spread",
         "zerone._refine.search:RowSearch._trained_pairs",
     )),
+    ("rows to train on", (
+        "zerone._refine.standard:StandardRows.of",
+        "zerone._refine.search:RowSearch._training_rows",
+    )),
     ("frontier", (
         "zerone._refine.search:RowSearch._rules_of_moments",
         "zerone._refine.search:RowSearch.frontier",
@@ -49,7 +53,7 @@ _MANY_ROWS = 1_000_000
 
 
 class PhaseClock:
-    """Sums the time of functions by phase.
+    """Sums the CPU time of functions by phase.
 
     Attributes
     ----------
@@ -59,12 +63,12 @@ class PhaseClock:
     def __init__(self) -> None:
         self.seconds = dict.fromkeys([*(name for name, _ in PHASES), REST], 0.0)
         self._running = [REST]
-        self._since = time.perf_counter()
+        self._since = time.process_time()
 
     def total(self, run: Callable[[], Any]) -> dict[str, float]:
         """Return the seconds of each phase of a call."""
         self.seconds = dict.fromkeys(self.seconds, 0.0)
-        self._since = time.perf_counter()
+        self._since = time.process_time()
         run()
         self._charge()
         return dict(self.seconds)
@@ -101,7 +105,7 @@ class PhaseClock:
         return classmethod(watched) if is_class_method else watched
 
     def _charge(self) -> None:
-        now = time.perf_counter()
+        now = time.process_time()
         self.seconds[self._running[-1]] += now - self._since
         self._since = now
 
@@ -119,7 +123,7 @@ def _found(place: str) -> tuple[Any, str]:
 
 
 def phases_section(settings: Settings) -> Iterator[Row]:
-    """Yield the median time of every phase, for growing numbers of rows."""
+    """Yield the median CPU time of every phase, for growing numbers of rows."""
     for n in QUICK_MEMORY_ROWS if settings.quick else MEMORY_ROWS:
         X, y = gaussian_rows(n, FIXED_FEATURES)
         rounds = settings.repeats or (_FEW_ROUNDS if n >= _MANY_ROWS else _ROUNDS)

@@ -23,8 +23,8 @@ _COLOURS = {
     NAIVE_BAYES: "#000000",
 }
 _PHASE_COLOURS = (
-    "#666666", "#000000", "#0072B2", "#56B4E9", "#009E73", "#D55E00", "#E69F00", "#CC79A7",
-    "#CCCCCC",
+    "#666666", "#000000", "#0072B2", "#F0E442", "#56B4E9", "#009E73", "#D55E00", "#E69F00",
+    "#CC79A7", "#CCCCCC",
 )  # fmt: skip
 _BYTES_PER_VALUE = 8
 
@@ -95,7 +95,7 @@ def _draw_phases(path: Path, rows: Sequence[Row]) -> None:
         left = {case: left[case] + share for case, share in shares.items()}
     axes.invert_yaxis()
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.set(xlim=(0, 1), title=f"Where the time of {DEFAULT} goes, one thread")
+    axes.set(xlim=(0, 1), title=f"Where the CPU time of {DEFAULT} goes, one thread")
     _save(figure, path)
 
 

@@ -108,7 +108,7 @@ TABLES = (
     Table(
         "phases",
         "Phases",
-        "Where the time of a default fit goes.",
+        "Where the CPU time of a default fit goes.",
         (),
         plot="phases.png",
     ),

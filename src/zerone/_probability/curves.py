@@ -1,7 +1,7 @@
 """Log-odds and probabilities as functions of a score, in a form that model files can hold."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -25,6 +25,11 @@ class LogOddsCurve(ABC):
     """
 
     follows_threshold: bool
+
+    @property
+    @abstractmethod
+    def passes_zero(self) -> bool:
+        """Whether the log-odds are zero at a score of zero."""
 
     @abstractmethod
     def _odds(self, score: FloatArray) -> FloatArray:
@@ -74,6 +79,11 @@ class Parabola(LogOddsCurve):
     is_anchored: bool
     follows_threshold: bool
 
+    @property
+    def passes_zero(self) -> bool:
+        """Whether the log-odds are zero at a score of zero."""
+        return self.is_anchored
+
     def _odds(self, score: FloatArray) -> FloatArray:
         distance = np.clip(score - self.centre, self.lowest, self.highest)
         if self.is_anchored:
@@ -110,6 +120,11 @@ class Lines(LogOddsCurve):
             raise ValueError("the lines of a curve do not rise from knot to knot")
 
     @property
+    def passes_zero(self) -> bool:
+        """Whether the log-odds are zero at a score of zero."""
+        return (0.0, 0.0) in zip(self.knots, self.values, strict=True)
+
+    @property
     def slopes(self) -> tuple[float, ...]:
         """Slopes between neighbouring knots."""
         between = zip(pairwise(self.knots), pairwise(self.values), strict=True)
@@ -120,62 +135,6 @@ class Lines(LogOddsCurve):
         odds: FloatArray = np.interp(score, self.knots, self.values)
         odds += self.below * np.minimum(score - first, 0.0)
         odds += self.above * np.maximum(score - last, 0.0)
-        return odds
-
-
-@dataclass(frozen=True, eq=False)
-class LinesOfPairs:
-    """The lines of many pairs, evaluated together.
-
-    The log-odds are ``at_zero + below · z + Σ bends · max(z − knots, 0)``.
-
-    Attributes
-    ----------
-    at_zero, below : ndarray of shape (n_pairs,)
-        Of the first line.
-    knots, bends : ndarray of shape (n_knots, n_pairs)
-        Where slopes change, and by how much; a pair with fewer knots has bends of zero.
-    follows_threshold : bool
-        Whether the log-odds are never below zero where scores are positive, nor above it elsewhere.
-    """
-
-    at_zero: FloatArray
-    below: FloatArray
-    knots: FloatArray
-    bends: FloatArray
-    follows_threshold: bool
-
-    @classmethod
-    def of(cls, curves: Sequence[Lines]) -> "LinesOfPairs":
-        """Return the lines of curves that all follow the threshold, or all do not."""
-        most = max((len(curve.knots) for curve in curves), default=0)
-        knots, bends = np.zeros((2, most, len(curves)))
-        for column, curve in enumerate(curves):
-            slopes = (curve.below, *curve.slopes, curve.above)
-            knots[: len(curve.knots), column] = curve.knots
-            bends[: len(curve.knots), column] = np.diff(slopes)
-        below = np.array([curve.below for curve in curves])
-        first = np.array([curve.values[0] - curve.below * curve.knots[0] for curve in curves])
-        follows = any(curve.follows_threshold for curve in curves)
-        return cls(first, below, knots, bends, follows)
-
-    def log_odds(self, scores: FloatArray) -> FloatArray:
-        """Return the log-odds of the positive classes.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_rows, n_pairs)
-        """
-        odds = scores * self.below
-        odds += self.at_zero
-        beyond = np.empty_like(odds)
-        for knot, bend in zip(self.knots, self.bends, strict=True):
-            np.subtract(scores, knot, out=beyond)
-            np.maximum(beyond, 0.0, out=beyond)
-            beyond *= bend
-            odds += beyond
-        if self.follows_threshold:
-            odds *= (odds > 0) == (scores > 0)
         return odds
 
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from zerone._moments.pair import class_pairs
 from zerone._probability.coupling import coupled_probabilities
-from zerone._probability.curves import Lines, LinesOfPairs, LogOddsCurve
-from zerone._typing import FloatArray
+from zerone._probability.curves import Curve
+from zerone._probability.many_pairs import ManyPairs
+from zerone._typing import FloatArray, IntArray
 
-# From so many pairs on, their curves are evaluated together, for so many values at once.
+# From so many pairs on, their curves are evaluated together.
 _MANY_PAIRS = 10
-_BLOCK_VALUES = 2**15
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,12 @@ class PairwiseVote:
     Attributes
     ----------
     n_classes : int
-    curves : tuple of LogOddsCurve or None
+    curves : tuple of Curve or None
         One per pair, in the order of `class_pairs`; None if a class has no rows yet.
     """
 
     n_classes: int
-    curves: tuple[LogOddsCurve | None, ...]
+    curves: tuple[Curve | None, ...]
 
     def sums(self, scores: FloatArray) -> FloatArray:
         """Return for each row and class the sum of its probabilities against the other classes.
@@ -51,8 +53,8 @@ class PairwiseVote:
         scores : ndarray of shape (n_rows, n_pairs), or (n_rows,) for a single pair
         """
         scores = scores[:, None] if scores.ndim == 1 else scores
-        if len(self.curves) >= _MANY_PAIRS:
-            return self._sums_of_many(scores)
+        if self.has_many_pairs:
+            return self._many.sums_of_scores(scores)
         sums = np.zeros((len(scores), self.n_classes))
         for column, (negative, positive), curve in self._rules():
             probabilities = curve.probabilities(scores[:, column])
@@ -60,42 +62,36 @@ class PairwiseVote:
             sums[:, positive] += probabilities[:, 1]
         return sums
 
-    def _sums_of_many(self, scores: FloatArray) -> FloatArray:
-        """Return the sums of all pairs at once, a few rows at a time."""
-        columns: list[int] = []
-        curves: list[Lines] = []
-        # σ(x) = ½ + ½ tanh(x/2).
-        members = np.zeros((len(self.curves), self.n_classes))
-        others = np.zeros((len(scores), self.n_classes))
-        for column, (negative, positive), curve in self._rules():
-            if isinstance(curve, Lines):
-                members[column, [negative, positive]] = -0.5, 0.5
-                columns.append(column)
-                curves.append(curve)
-            else:
-                probabilities = curve.probabilities(scores[:, column])
-                others[:, [negative, positive]] += probabilities
-        members, lines = members[columns], LinesOfPairs.of(curves)
-        chosen = (
-            slice(None) if len(columns) == len(self.curves) else np.array(columns, dtype=np.intp)
-        )
-        sums = np.empty_like(others)
-        step = max(1, _BLOCK_VALUES // max(len(columns), 1))
-        for start in range(0, len(scores), step):
-            odds = lines.log_odds(scores[start : start + step, chosen])
-            odds *= 0.5
-            np.tanh(odds, out=odds)
-            np.matmul(odds, members, out=sums[start : start + step])
-        sums += np.abs(members).sum(axis=0)
-        return sums + others
+    def sums_of_rows(self, rows: FloatArray, coef: FloatArray, intercept: FloatArray) -> FloatArray:
+        """Return the same for rows, given the coefficients of all pairs."""
+        return self._many.sums(rows, coef, intercept)
+
+    def best_classes(self, rows: FloatArray, coef: FloatArray, intercept: FloatArray) -> IntArray:
+        """Return for each row the class with the largest sum."""
+        return self._many.best(rows, coef, intercept)
+
+    @property
+    def has_many_pairs(self) -> bool:
+        """Whether pairs are evaluated together."""
+        return len(self.curves) >= _MANY_PAIRS
+
+    @cached_property
+    def _many(self) -> ManyPairs:
+        return ManyPairs.of(self.n_classes, self.curves)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"n_classes": self.n_classes, "curves": self.curves}
 
     def probabilities(self, scores: FloatArray) -> FloatArray:
         """Return the probabilities of the classes; zero for a class that has no rows yet."""
-        if self.n_classes == 2:
-            return self.sums(scores)
+        sums = self.sums(scores)
+        return sums if self.n_classes == 2 else self.coupled(sums)
+
+    def coupled(self, sums: FloatArray) -> FloatArray:
+        """Return the probabilities of several classes from their sums."""
         present = sorted({label for _, pair, _ in self._rules() for label in pair})
-        probabilities = np.zeros((len(scores), self.n_classes))
-        probabilities[:, present] = coupled_probabilities(self.sums(scores)[:, present])
+        probabilities = np.zeros((len(sums), self.n_classes))
+        probabilities[:, present] = coupled_probabilities(sums[:, present])
         return probabilities
 
     def log_probabilities(self, scores: FloatArray) -> FloatArray:
@@ -106,7 +102,7 @@ class PairwiseVote:
         with np.errstate(divide="ignore"):
             return np.log(self.probabilities(scores))
 
-    def _rules(self) -> Iterator[tuple[int, tuple[int, int], LogOddsCurve]]:
+    def _rules(self) -> Iterator[tuple[int, tuple[int, int], Curve]]:
         """Yield column, pair and curve of every pair that has a rule."""
         pairs = class_pairs(self.n_classes)
         for column, (pair, curve) in enumerate(zip(pairs, self.curves, strict=True)):

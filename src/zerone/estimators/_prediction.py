@@ -32,15 +32,36 @@ def predicted(model: Any, method: str, X: Any) -> Any:
         return lazily(predictor_of(model), method, X)
     device = dispatched_device(X)
     if device is None and isinstance(model.coef_, np.ndarray):
-        return outcome(model, method, _scores(model, X))
+        return outcome_of_rows(model, method, _features(model, X))
     from zerone.estimators._device_scores import device_prediction, require_same_device
 
     require_same_device(model, X, method)
     if device is None:
         model = on_host(model)
-        return outcome(model, method, _scores(model, X))
+        return outcome_of_rows(model, method, _features(model, X))
     checked_table(model, X, reset=False)
     return device_prediction(model, method, X, device)
+
+
+def outcome_of_rows(model: Any, method: str, rows: Any) -> AnyArray:
+    """Return the result of a method for rows that are encoded as features."""
+    votes, rules = fitted_votes(model), (model.coef_, model.intercept_)
+    if not votes.decision.has_many_pairs or not isinstance(rows, np.ndarray):
+        return outcome(model, method, row_scores(model, rows, *rules))
+    # The scores of all pairs would take much more memory than the rows.
+    with np.errstate(invalid="ignore", over="ignore"):
+        rows = np.asarray(rows, dtype=np.float64)
+        assert_all_finite(rows, estimator_name=type(model).__name__, input_name="X")
+        if method == "predict":
+            answers: AnyArray = model.classes_[votes.decision.best_classes(rows, *rules)]
+            return answers
+        if method == "decision_function":
+            return votes.decision.sums_of_rows(rows, *rules)
+        probabilities = votes.posterior.coupled(votes.posterior.sums_of_rows(rows, *rules))
+    if method == "predict_proba":
+        return probabilities
+    with np.errstate(divide="ignore"):
+        return np.log(probabilities)
 
 
 def outcome(model: Any, method: str, scores: FloatArray) -> AnyArray:
@@ -106,19 +127,28 @@ def _has_strings(classes: AnyArray) -> bool:
     return isinstance(classes.tolist()[0], str)
 
 
-def _scores(model: Any, X: Any) -> FloatArray:
+def _features(model: Any, X: Any) -> Any:
+    """Return rows as features: an array, a sparse matrix or a table of columns."""
     encoding = model.encoding_
     if encoding is None or (encoding.is_plain and not is_frame(X)):
-        return scores_of(model, X, model.coef_, model.intercept_)
+        return _checked_rows(model, X)
     from zerone._data.features import frame_features
 
-    return row_scores(model, frame_features(X, encoding), model.coef_, model.intercept_)
+    return frame_features(X, encoding)
 
 
-def scores_of(
-    estimator: BaseEstimator, X: Any, coef: FloatArray, intercept: FloatArray
+def _checked_rows(estimator: BaseEstimator, X: Any) -> Any:
+    rows = checked_table(estimator, X, reset=False)
+    if not is_frame(rows):
+        return rows
+    array = one_array(rows)
+    return read_frame(rows)[0] if array is None else array
+
+
+def row_scores(
+    estimator: BaseEstimator, rows: Any, coef: FloatArray, intercept: FloatArray
 ) -> FloatArray:
-    """Return the scores of rows: one column per rule, or a vector for a single rule.
+    """Return the scores of checked rows: one column per rule, or a vector for a single rule.
 
     One product with the rows; rows of another type than float64 are converted block by block.
 
@@ -127,17 +157,6 @@ def scores_of(
     coef : ndarray of shape (n_rules, n_features)
     intercept : ndarray of shape (n_rules,)
     """
-    rows = checked_table(estimator, X, reset=False)
-    if is_frame(rows):
-        array = one_array(rows)
-        rows = read_frame(rows)[0] if array is None else array
-    return row_scores(estimator, rows, coef, intercept)
-
-
-def row_scores(
-    estimator: BaseEstimator, rows: Any, coef: FloatArray, intercept: FloatArray
-) -> FloatArray:
-    """Return the scores of rows that were checked before; see `scores_of`."""
     weights, constant = (coef[0], intercept[0]) if len(coef) == 1 else (coef.T, intercept)
     with np.errstate(invalid="ignore", over="ignore"):
         if sp.issparse(rows) or (isinstance(rows, np.ndarray) and rows.dtype == np.float64):

@@ -9,7 +9,7 @@ from zerone._data.features import feature_parts
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 from zerone._warnings import warn
-from zerone.estimators._prediction import outcome, row_scores
+from zerone.estimators._prediction import outcome_of_rows
 from zerone.estimators._state import fitted_votes, on_host, table_encoding
 
 METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
@@ -26,7 +26,7 @@ def predicted_batches(
     parts = feature_parts(
         source, table_encoding(model), model.coef_.shape[1], null_values=null_values
     )
-    return (_predicted(model, method, part.rows) for part in parts)
+    return (outcome_of_rows(model, method, part.rows) for part in parts)
 
 
 def table_accuracy(
@@ -55,7 +55,7 @@ def table_accuracy(
                 "target", "got None, expected the name of the column that holds the classes"
             )
         found |= set(np.unique(part.labels).tolist())
-        predicted = _predicted(model, "predict", part.rows)
+        predicted = outcome_of_rows(model, "predict", part.rows)
         weights = np.ones(len(predicted)) if part.weights is None else part.weights
         right += float(weights[predicted == part.labels].sum())
         total += float(weights.sum())
@@ -77,8 +77,3 @@ def table_accuracy(
             f"classes of training, {model.classes_.tolist()!r}; they count as wrong predictions"
         )
     return right / total
-
-
-def _predicted(model: Any, method: str, rows: Any) -> AnyArray:
-    """Return the result of a method for rows that are already encoded as features."""
-    return outcome(model, method, row_scores(model, rows, model.coef_, model.intercept_))

@@ -5,7 +5,7 @@ Graphs compute in double precision, also for float32 input: only the rounding of
 
 from collections.abc import Callable, Sequence
 from itertools import count, pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -103,8 +103,7 @@ class _Builder:
         ):
             if model is None:
                 continue
-            curve = cast(Curve, model)
-            odds = self.log_odds(self.column(scores, column), curve)
+            odds = self.log_odds(self.column(scores, column), model)
             parts[positive].append(node("Sigmoid", odds))
             parts[negative].append(node("Sigmoid", node("Neg", odds)))
         nothing = node("Mul", self.column(scores, 0), constant(0.0))

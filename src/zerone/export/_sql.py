@@ -138,7 +138,7 @@ def _spellings(category: str) -> list[str]:
 def _odds(curve: Curve, score: str) -> str:
     """Return the log-odds of the second class."""
     odds = _on_parabola(curve, score) if isinstance(curve, Parabola) else _on_lines(curve, score)
-    if not curve.follows_threshold or _passes_zero(curve):
+    if not curve.follows_threshold or curve.passes_zero:
         return odds
     return f"CASE WHEN {score} > 0 THEN GREATEST({odds}, 1e-15) ELSE LEAST({odds}, 0) END"
 
@@ -170,13 +170,6 @@ def _on_lines(curve: Lines, score: str) -> str:
         for end, line in zip(knots, lines[:-1], strict=True)
     ]
     return f"(CASE {' '.join(cases)} ELSE {lines[-1]} END)"
-
-
-def _passes_zero(curve: Curve) -> bool:
-    """Whether the log-odds always have the sign of the score."""
-    if isinstance(curve, Parabola):
-        return curve.is_anchored
-    return curve.knots == (0.0,) and curve.values == (0.0,)
 
 
 def _number(value: float) -> str:

@@ -1,5 +1,7 @@
 """Many classes: pairs are evaluated together."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -63,3 +65,39 @@ class TestSums:
             assert (runs[0][0].start, runs[-1][0].stop) == (0, k * (k - 1) // 2)
             for run, classes in runs:
                 assert run.stop - run.start == sum(k - 1 - label for label in classes)
+
+
+def blobs(k, n, d=20, spread=1.0):
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % k
+    return spread * rng.standard_normal((k, d))[y] + rng.standard_normal((n, d)), y
+
+
+class TestSizes:
+    """A pickle holds what prediction and `retarget` need, and no more."""
+
+    @pytest.mark.parametrize("cls", [ZeroOneClassifier, AUCClassifier])
+    @pytest.mark.parametrize("n", [500, 30_000])
+    def test_two_classes_take_at_most_20_kb(self, cls, n, tmp_path):
+        X, y = blobs(2, n, spread=0.3)
+        model = cls(refine="frontier").fit(X, y)
+        assert len(pickle.dumps(model)) <= 20_000
+        model.save(tmp_path / "model.zerone")
+        assert (tmp_path / "model.zerone").stat().st_size <= 20_000
+
+    def test_50_classes_take_at_most_2_mb(self, tmp_path):
+        X, y = blobs(50, 3000)
+        model = ZeroOneClassifier(refine="frontier").fit(X, y)
+        assert len(pickle.dumps(model)) <= 2_000_000
+        model.save(tmp_path / "model.zerone")
+        assert (tmp_path / "model.zerone").stat().st_size <= 2_000_000
+        assert len(pickle.dumps(model.retarget("auc"))) <= 2_000_000
+
+    def test_a_copy_predicts_and_retargets_the_same(self):
+        X, y = blobs(6, 600, d=5)
+        model = ZeroOneClassifier().fit(X, y)
+        model.predict(X)
+        copy = pickle.loads(pickle.dumps(model))
+        assert (copy.decision_function(X) == model.decision_function(X)).all()
+        ours, theirs = (own.retarget("error", class_weight={2: 9.0}) for own in (model, copy))
+        assert (ours.decision_function(X) == theirs.decision_function(X)).all()

@@ -30,7 +30,8 @@ def mixed_covariance(
     """
     if isinstance(a, ExplicitCovariance) or isinstance(b, ExplicitCovariance):
         matrix = share_a * a.toarray() + share_b * b.toarray()
-        matrix += np.multiply.outer(share_a * share_b * difference, difference)
+        # Products in this order keep both triangles the same to the bit, as pickles need them.
+        matrix += (share_a * share_b) * np.multiply.outer(difference, difference)
         return ExplicitCovariance(matrix)
     _refuse_noise(a, b)
     if isinstance(a, ImplicitCovariance) and isinstance(b, ImplicitCovariance):

@@ -124,6 +124,22 @@ class ExplicitCovariance(Covariance):
     def select(self, features: IntArray) -> "ExplicitCovariance":
         return ExplicitCovariance(self._matrix[np.ix_(features, features)])
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A pickle holds one triangle if the other one has the same bits.
+        matrix, d = self._matrix, self.n_features
+        if not np.array_equal(matrix, matrix.T, equal_nan=True):
+            return {"matrix": matrix}
+        return {"triangle": matrix[np.triu_indices(d)], "n_features": d}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "matrix" in state:
+            matrix = state["matrix"]
+        else:
+            matrix = np.empty((state["n_features"], state["n_features"]))
+            rows, columns = np.triu_indices(state["n_features"])
+            matrix[rows, columns] = matrix[columns, rows] = state["triangle"]
+        self._matrix = frozen(matrix)
+
     def rescale(self, factors: FloatArray) -> "ExplicitCovariance":
         return ExplicitCovariance(factors[:, None] * self._matrix * factors)
 

@@ -143,6 +143,18 @@ class MeasuredScores:
             loss.reported(loss.of_roc(self.false_negative_rates, self.false_positive_rates))
         )
 
+    def scaled(self, factor: float) -> "MeasuredScores":
+        """Return the scores times a positive factor."""
+        return MeasuredScores(
+            scored=self.scored.scaled(factor),
+            offset=self.offset * factor,
+            values=self.values * factor,
+            positive=self.positive,
+            negative=self.negative,
+            thresholds=self.thresholds * factor,
+            predicted=self.predicted.scaled(factor),
+        )
+
     def turned(self) -> "MeasuredScores":
         """Return the same scores with the other class as the positive one."""
         return MeasuredScores(

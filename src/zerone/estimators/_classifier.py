@@ -21,8 +21,8 @@ from zerone.estimators._input import (
     dispatched_device,
     known_classes,
 )
+from zerone.estimators._kept import Kept
 from zerone.estimators._parameters import Settings
-from zerone.estimators._solution import Solution
 from zerone.estimators._state import (
     fitted_votes,
     named_moments,
@@ -48,7 +48,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_iter_: int
     refine_: Level | None
     _votes: Votes | None
-    _solution: Solution | None
+    _kept: Kept | None
     expected_metric_: FloatArray | float
     held_out_metric_: FloatArray | float
 
@@ -222,6 +222,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for the metric, too; ``status_`` says which of both was done. Probabilities keep the class
         weights of training, so they are not one half at the new threshold; `predict` follows
         `decision_function`.
+
+        A fitted classifier keeps the held-out scores of a direction in at most 128 bins, and with
+        more than five classes those of the refined direction only. Up to some hundred rows near
+        the threshold nothing is lost by that; otherwise a loss is worse by less than 0.002, at a
+        limit of a rate by less than 0.01.
 
         Parameters
         ----------

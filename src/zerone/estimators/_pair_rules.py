@@ -125,10 +125,9 @@ def refined_rule(refinement: Refinement, priors: Priors, metric: ChosenMetric) -
 
 
 def retargeted_rule(
-    refinement: Refinement, priors: Priors, metric: ChosenMetric, *, is_turned: bool
+    columns: tuple[MeasuredScores, ...], priors: Priors, metric: ChosenMetric, *, is_turned: bool
 ) -> tuple[MeasuredScores, float, LinearRule]:
     """Return scores, threshold and rule that held-out rows choose for another metric."""
-    columns = (refinement.scores, *refinement.alternatives)
     if is_turned:
         columns, priors = tuple(own.turned() for own in columns), priors[::-1]
     found = [column.best(metric, priors) for column in columns]

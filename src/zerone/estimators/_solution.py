@@ -1,8 +1,7 @@
 """The rules of all pairs of classes, from a fit or from `retarget`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -15,8 +14,10 @@ from zerone._probability.held_out import HeldOutScores
 from zerone._probability.normal import NormalScores
 from zerone._probability.pairwise import PairwiseVote, Votes
 from zerone._refine.candidates import MeasuredScores
+from zerone._refine.kept import KeptScores
 from zerone._refine.recipe import Refinement
-from zerone._typing import AnyArray, FitMetric, FloatArray, Level
+from zerone._typing import AnyArray, FitMetric, FloatArray
+from zerone.estimators._kept import Kept
 from zerone.estimators._pair_rules import (
     frontier_rule,
     held_out_value,
@@ -33,90 +34,37 @@ from zerone.solvers._exact import Exact
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Rules for every pair of classes, and all that is needed to find others without the data.
+    """Rules for every pair of classes.
 
     Attributes
     ----------
-    classes : ndarray
-    reduction : Reduction
-        The moments as they were read; for wide data their projection, shrunk.
-    shrinkage_setting : "auto", number or None
-        How moments that were not projected are shrunk again before `retarget`: to keep both forms
-        would take twice the memory.
-    prior_weights : ndarray of shape (n_classes,)
-        Class weights times the factors of ``class_weight``, used for the posterior.
-    shrinkage : ndarray of shape (n_classes,)
-    rules : tuple of LinearRule or None
-        For the features, in the order of `class_pairs`; None if a class has no rows.
-    refinements : tuple of Refinement or None
-        What held-out rows measured for each pair; None if the rule uses the moments only.
+    kept : Kept
+        All that is needed to find others without the data.
     votes : Votes
         How scores become predicted classes and probabilities.
-    n_iter : int
+    coefficients : tuple of ndarray
+        Coefficients and intercepts for the features, a row for each pair in the order of
+        `class_pairs`; zero without a rule.
+    status : str
+        How the rules were found, in a sentence, or in several if pairs differ.
+    is_constant : bool
+        Whether one of two classes is predicted for every row.
+    expected, held_out : dict
+        Error and AUC of the normal model, and of held-out rows: a number, or one per pair; NaN if
+        not measured.
     expected_metric, held_out_metric : float or ndarray of shape (n_pairs,)
-        The metric as it is reported: of the normal model, and of held-out rows.
+        The same for the metric, as it is reported.
     """
 
-    classes: AnyArray
-    reduction: Reduction
-    shrinkage_setting: Any
-    prior_weights: FloatArray
-    shrinkage: FloatArray
-    rules: tuple[LinearRule | None, ...]
-    refinements: tuple[Refinement | None, ...]
+    kept: Kept
     votes: Votes
-    n_iter: int
+    coefficients: tuple[FloatArray, FloatArray]
+    status: str
+    is_constant: bool
+    expected: dict[FitMetric, FloatArray | float]
+    held_out: dict[FitMetric, FloatArray | float]
     expected_metric: FloatArray | float
     held_out_metric: FloatArray | float
-
-    @property
-    def coefficients(self) -> tuple[FloatArray, FloatArray]:
-        """Coefficients and intercepts for the features, a row per pair; zero without a rule."""
-        basis = self.reduction.basis
-        n_features = self.reduction.moments.n_features if basis is None else basis.shape[0]
-        coef = np.zeros((len(self.rules), n_features))
-        intercept = np.zeros(len(self.rules))
-        for row, rule in enumerate(self.rules):
-            if rule is not None:
-                coef[row], intercept[row] = rule.coef, rule.intercept
-        return coef, intercept
-
-    def shrunk(self) -> Reduction:
-        """Return the moments that the rules were found for."""
-        if self.reduction.basis is not None:
-            return self.reduction
-        # The fit has already warned of small classes.
-        shrunk, _ = shrink_moments(self.reduction.moments, self.shrinkage_setting, warns=False)
-        return reduced_moments(shrunk) if shrunk.carries_rows else Reduction(shrunk)
-
-    def expected(self, name: FitMetric) -> FloatArray | float:
-        """Return what the normal model predicts for the rules: a number, or one per pair."""
-        return _per_pair([None if r is None else getattr(r, name) for r in self.rules])
-
-    def held_out(self, name: FitMetric) -> FloatArray | float:
-        """Return what held-out rows measured: a number, or one per pair; NaN if not measured."""
-        return _per_pair([None if r is None else getattr(r, name) for r in self.refinements])
-
-    @property
-    def level(self) -> Level | None:
-        """How far the rules were refined; None if no pair was."""
-        levels = [refinement.level for refinement in self.refinements if refinement is not None]
-        return levels[0] if levels else None
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether one of two classes is predicted for every row."""
-        rule = self.rules[0] if len(self.rules) == 1 else None
-        return rule is not None and rule.is_constant
-
-    @property
-    def status(self) -> str:
-        """How the rules were found, in a sentence, or in several if pairs differ."""
-        statuses = [rule.status for rule in self.rules if rule is not None]
-        distinct = sorted(set(statuses))
-        if len(distinct) == 1:
-            return distinct[0]
-        return " ".join(f"{statuses.count(s)} of {len(statuses)} pairs: {s}" for s in distinct)
 
 
 def solve(
@@ -158,26 +106,53 @@ def solve(
         wanted = _Wanted(metric, priors, goal.is_turned)
         if refinement is not None:
             rule = refined_rule(refinement, priors, metric)
-            measured = refinement.scores, refinement.threshold
-            results.append(_measured_result(refinement, *measured, rule, pair, by_priors, wanted))
+            measured = _Measured(
+                refinement.scores, refinement.threshold, refinement.error, refinement.auc
+            )
+            results.append(_measured_result(measured, rule, pair, by_priors, wanted))
         else:
             rule, n_iter = solved_rule(
                 pair, settings, metric, priors, random, is_turned=goal.is_turned
             )
             iterations.append(n_iter)
             results.append(_moments_result(found, rule, pair, by_priors, wanted))
-    return Solution(
+    reduction = reduction if reduction.basis is not None else Reduction(moments)
+    coefficients = _coefficients(results, reduction)
+    levels = [own.level for own in refined if own is not None]
+    kept = Kept(
         classes=classes,
-        reduction=reduction if reduction.basis is not None else Reduction(moments),
+        reduction=reduction,
         shrinkage_setting=settings.shrinkage,
         prior_weights=prior_weights,
         shrinkage=amounts,
         n_iter=max(iterations),
-        **_published(results, len(classes), _told("Trained for", goal, classes)),
+        level=levels[0] if levels else None,
+        scores=_kept_scores(refined, coefficients[0]),
     )
+    return _published(kept, results, coefficients, _told("Trained for", goal, classes))
 
 
-def retargeted(solution: Solution, goal: Goal, factors: FloatArray | None) -> Solution:
+def _kept_scores(refinements: Sequence[Refinement | None], coef: FloatArray) -> KeptScores | None:
+    if all(own is None for own in refinements):
+        return None
+    columns = [None if own is None else (own.scores, *own.alternatives) for own in refinements]
+    thresholds = [0.0 if own is None else own.threshold for own in refinements]
+    return KeptScores.of(columns, thresholds, coef)
+
+
+def _coefficients(
+    results: Sequence["_PairResult | None"], reduction: Reduction
+) -> tuple[FloatArray, FloatArray]:
+    basis = reduction.basis
+    n_features = reduction.moments.n_features if basis is None else basis.shape[0]
+    coef, intercept = np.zeros((len(results), n_features)), np.zeros(len(results))
+    for row, own in enumerate(results):
+        if own is not None:
+            coef[row], intercept[row] = own.rule.coef, own.rule.intercept
+    return coef, intercept
+
+
+def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
     """Return a solution for another metric or other class weights, without the rows.
 
     Held-out scores decide where there are any, otherwise the frontier of the moments. Directions
@@ -188,18 +163,17 @@ def retargeted(solution: Solution, goal: Goal, factors: FloatArray | None) -> So
     factors : ndarray of shape (n_classes,) or None
         New factors of the class weights; None keeps the old ones.
     """
-    classes, reduction = solution.classes, solution.shrunk()
-    prior_weights = solution.prior_weights
+    classes, reduction = kept.classes, kept.shrunk()
+    prior_weights = kept.prior_weights
     if factors is not None:
         prior_weights = _prior_weights(reduction.moments, classes, factors)
     views = [
         _pairs(reduction.moments, classes, weights)
-        for weights in (prior_weights, solution.prior_weights)
+        for weights in (prior_weights, kept.prior_weights)
     ]
-    positions = class_pairs(len(classes))
     results: list[_PairResult | None] = []
-    for (pair, priors), (_, training), position, refinement in zip(
-        *views, positions, solution.refinements, strict=True
+    for number, ((pair, priors), (_, training), position) in enumerate(
+        zip(*views, class_pairs(len(classes)), strict=True)
     ):
         if pair is None:
             results.append(None)
@@ -207,21 +181,23 @@ def retargeted(solution: Solution, goal: Goal, factors: FloatArray | None) -> So
         metric = goal.of_pair(*position).for_weight(reduction.moments.weight)
         by_priors = replace(_CurvePriors.of(metric, priors, training), follows_threshold=False)
         wanted = _Wanted(metric, priors, goal.is_turned)
-        if refinement is None:
+        columns = None
+        if kept.scores is not None:
+            columns = kept.scores.columns(number, (pair.positive_label, pair.negative_label))
+        if columns is None:
             rule = frontier_rule(pair, metric, priors, is_turned=goal.is_turned)
             results.append(_moments_result(reduction, rule, pair, by_priors, wanted))
         else:
             scores, threshold, rule = retargeted_rule(
-                refinement, priors, metric, is_turned=goal.is_turned
+                columns, priors, metric, is_turned=goal.is_turned
             )
             rates = scores.rates_at(threshold)
-            error = priors[0] * rates[0] + priors[1] * rates[1]
-            measured = replace(refinement, error=error, auc=scores.auc)
-            results.append(
-                _measured_result(measured, scores, threshold, rule, pair, by_priors, wanted)
+            measured = _Measured(
+                scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
             )
+            results.append(_measured_result(measured, rule, pair, by_priors, wanted))
     told = _told("Retargeted to", goal, classes)
-    return replace(solution, **_published(results, len(classes), told))
+    return _published(kept, results, _coefficients(results, kept.reduction), told)
 
 
 def _told(verb: str, goal: Goal, classes: AnyArray) -> str | None:
@@ -275,19 +251,30 @@ class _CurvePriors:
 
 
 @dataclass(frozen=True, eq=False)
+class _Measured:
+    """What held-out rows measured for a rule."""
+
+    scores: MeasuredScores
+    threshold: float
+    error: float
+    auc: float
+
+
+@dataclass(frozen=True, eq=False)
 class _PairResult:
+    """A rule, its curves, what is expected of it, and what held-out rows measured, if they did."""
+
     rule: LinearRule
     decision: Curve
     posterior: Curve
-    refinement: Refinement | None
     expected: float
-    held_out: float
+    held_out: float = np.nan
+    error: float = np.nan
+    auc: float = np.nan
 
 
 def _measured_result(
-    refinement: Refinement,
-    scores: MeasuredScores,
-    threshold: float,
+    measured: _Measured,
     rule: LinearRule,
     pair: TwoClassMoments,
     by: _CurvePriors,
@@ -299,18 +286,32 @@ def _measured_result(
         # Class weights in the ratio of the priors, with the total weight of the rows.
         total = pair.positive.weight + pair.negative.weight
         counts = priors[0] * total, priors[1] * total
-        return HeldOutScores.of_rule(scores, rule, counts, follows_threshold=follows).curve
+        scored = HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows)
+        return scored.curve
 
-    name, turned = wanted.metric.name, wanted.is_turned
+    name = wanted.metric.name
     if name == "error":
-        held_out = refinement.error
+        held_out = measured.error
     elif name == "auc":
-        held_out = refinement.auc
+        held_out = measured.auc
     else:
-        held_out = held_out_value(scores, threshold, wanted.priors, wanted.metric, is_turned=turned)
+        held_out = held_out_value(
+            measured.scores,
+            measured.threshold,
+            wanted.priors,
+            wanted.metric,
+            is_turned=wanted.is_turned,
+        )
     decision = curve(by.deciding, True)
-    posterior = decision if by.follows_threshold else curve(by.training, False)
-    return _PairResult(rule, decision, posterior, refinement, _expected(rule, wanted), held_out)
+    return _PairResult(
+        rule=rule,
+        decision=decision,
+        posterior=decision if by.follows_threshold else curve(by.training, False),
+        expected=_expected(rule, wanted),
+        held_out=held_out,
+        error=measured.error,
+        auc=measured.auc,
+    )
 
 
 def _moments_result(
@@ -324,7 +325,7 @@ def _moments_result(
     decision = curve(by.deciding, True)
     posterior = decision if by.follows_threshold else curve(by.training, False)
     expected = _expected(rule, wanted)
-    return _PairResult(found.lifted(rule), decision, posterior, None, expected, np.nan)
+    return _PairResult(found.lifted(rule), decision, posterior, expected)
 
 
 def _expected(rule: LinearRule, wanted: _Wanted) -> float:
@@ -332,32 +333,53 @@ def _expected(rule: LinearRule, wanted: _Wanted) -> float:
 
 
 def _published(
-    results: list[_PairResult | None], n_classes: int, told: str | None
-) -> dict[str, Any]:
-    """Return the fields of a solution that hold results of pairs.
+    kept: Kept,
+    results: list[_PairResult | None],
+    coefficients: tuple[FloatArray, FloatArray],
+    told: str | None,
+) -> Solution:
+    """Return the solution that results of pairs make.
 
     Parameters
     ----------
     told : str or None
         What the status of a rule begins with.
     """
-    rules = [None if own is None else own.rule for own in results]
+    rules = [own.rule for own in results if own is not None]
     if told is not None:
-        rules = [None if rule is None else rule.with_status(told) for rule in rules]
+        rules = [rule.with_status(told) for rule in rules]
+    n_classes = len(kept.classes)
     decisions = tuple(None if own is None else own.decision for own in results)
     posteriors = tuple(None if own is None else own.posterior for own in results)
-    return {
-        "rules": tuple(rules),
-        "refinements": tuple(None if own is None else own.refinement for own in results),
-        "votes": Votes(PairwiseVote(n_classes, decisions), PairwiseVote(n_classes, posteriors)),
-        "expected_metric": _per_pair([None if own is None else own.expected for own in results]),
-        "held_out_metric": _per_pair([None if own is None else own.held_out for own in results]),
-    }
+    decision = PairwiseVote(n_classes, decisions)
+    is_same = all(one is other for one, other in zip(decisions, posteriors, strict=True))
+    posterior = decision if is_same else PairwiseVote(n_classes, posteriors)
+
+    def per_pair(value: Callable[[_PairResult], float]) -> FloatArray | float:
+        found = np.array([np.nan if own is None else value(own) for own in results])
+        return float(found[0]) if len(found) == 1 else found
+
+    return Solution(
+        kept=kept,
+        votes=Votes(decision, posterior),
+        coefficients=coefficients,
+        status=_status([rule.status for rule in rules]),
+        is_constant=len(results) == 1 and rules[0].is_constant,
+        expected={
+            "error": per_pair(lambda own: own.rule.error),
+            "auc": per_pair(lambda own: own.rule.auc),
+        },
+        held_out={"error": per_pair(lambda own: own.error), "auc": per_pair(lambda own: own.auc)},
+        expected_metric=per_pair(lambda own: own.expected),
+        held_out_metric=per_pair(lambda own: own.held_out),
+    )
 
 
-def _per_pair(values: list[float | None]) -> FloatArray | float:
-    found = np.array([np.nan if value is None else value for value in values])
-    return float(found[0]) if len(found) == 1 else found
+def _status(statuses: list[str]) -> str:
+    distinct = sorted(set(statuses))
+    if len(distinct) == 1:
+        return distinct[0]
+    return " ".join(f"{statuses.count(s)} of {len(statuses)} pairs: {s}" for s in distinct)
 
 
 def _prior_weights(moments: Moments, classes: AnyArray, factors: FloatArray) -> FloatArray:

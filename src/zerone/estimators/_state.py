@@ -18,6 +18,7 @@ from zerone._probability.pairwise import Votes
 from zerone._threads import one_blas_thread
 from zerone._typing import FitMetric
 from zerone.estimators._fit_rows import FEW_FEATURES
+from zerone.estimators._kept import Kept
 from zerone.estimators._parameters import Goal, class_factors
 from zerone.estimators._solution import Solution, retargeted
 from zerone.metrics import chosen_metric
@@ -69,12 +70,11 @@ def publish(
         del estimator.feature_names_in_
     estimator.encoding_ = encoding
     estimator.moments_ = moments
-    estimator._solution = solution
-    estimator._votes = None
+    estimator._kept = estimator._votes = None
     if solution is None:
         estimator.classes_ = moments.classes
         return estimator
-    projected = solution.reduction.unshrunk
+    projected = solution.kept.reduction.unshrunk
     if projected is not None and not keep_rows:
         estimator.moments_ = projected
     _publish_rules(estimator, solution, device)
@@ -84,17 +84,17 @@ def publish(
 def _publish_rules(estimator: Any, solution: Solution, device: Device | None) -> None:
     """Set the attributes that follow from the rules, with arrays on the device of the rows."""
     metric = _KINDS_METRIC[estimator._is_ranking]
-    estimator.classes_ = solution.classes
-    estimator._solution = solution
+    estimator.classes_ = solution.kept.classes
+    estimator._kept = solution.kept
     estimator._votes = solution.votes
     estimator.coef_, estimator.intercept_ = solution.coefficients
-    estimator.shrinkage_ = solution.shrinkage
+    estimator.shrinkage_ = solution.kept.shrinkage
     estimator.status_ = solution.status
-    estimator.n_iter_ = solution.n_iter
-    estimator.refine_ = solution.level
+    estimator.n_iter_ = solution.kept.n_iter
+    estimator.refine_ = solution.kept.level
     fitted = {
-        f"held_out_{metric}_": solution.held_out(metric),
-        f"expected_{metric}_": solution.expected(metric),
+        f"held_out_{metric}_": solution.held_out[metric],
+        f"expected_{metric}_": solution.expected[metric],
         "held_out_metric_": solution.held_out_metric,
         "expected_metric_": solution.expected_metric,
     }
@@ -111,7 +111,7 @@ def retargeted_copy(
     estimator: Any, metric: str, class_weight: Any, parameters: dict[str, Any]
 ) -> Any:
     """Return a copy of a fitted classifier with the rules for another metric."""
-    solution = fitted_solution(estimator)
+    kept = kept_of(estimator)
     if not estimator.fit_intercept:
         raise ArgumentError(
             "fit_intercept", "got False, but retarget moves the intercept", "fit with True first"
@@ -119,18 +119,18 @@ def retargeted_copy(
     if "priors" in parameters:
         raise ArgumentTypeError("priors", "retarget takes none", "use class_weight")
     chosen = chosen_metric(metric, parameters)
-    goal = Goal.of(chosen, estimator.positive, solution.classes)
+    goal = Goal.of(chosen, estimator.positive, kept.classes)
     factors = (
         None
         if class_weight is None
-        else class_factors(class_weight, estimator.classes_, solution.reduction.moments)
+        else class_factors(class_weight, estimator.classes_, kept.reduction.moments)
     )
     twin = _as_kind(estimator, is_ranking=chosen.is_ranking)
     twin.metric, twin.metric_params = metric, parameters or None
     if class_weight is not None:
         twin.class_weight = class_weight
     with one_blas_thread(estimator.coef_.shape[1] < FEW_FEATURES):
-        found = retargeted(solution, goal, factors)
+        found = retargeted(kept, goal, factors)
     _publish_rules(twin, found, device_of(estimator.coef_))
     return twin
 
@@ -172,16 +172,16 @@ def fitted_votes(estimator: Any) -> Votes:
     return votes
 
 
-def fitted_solution(estimator: Any) -> Solution:
-    """Return the rules with what `retarget` needs; raises for a model loaded from a file."""
+def kept_of(estimator: Any) -> Kept:
+    """Return what `retarget` needs; raises for a model loaded from a file."""
     fitted_votes(estimator)
-    solution: Solution | None = estimator._solution
-    if solution is None:
+    kept: Kept | None = estimator._kept
+    if kept is None:
         raise AdviceError(
             "retarget needs the moments of training, and a model loaded from a file has none",
             "retarget before saving, or call fit_moments with a moments file",
         )
-    return solution
+    return kept
 
 
 def require_continuable(estimator: Any) -> None:
@@ -197,8 +197,8 @@ def require_continuable(estimator: Any) -> None:
             "partial_fit needs the moments of training, and a model loaded from a file has none",
             "call fit_moments with a moments file first",
         )
-    solution: Solution | None = estimator._solution
-    if solution is not None and estimator.moments_ is solution.reduction.unshrunk:
+    kept: Kept | None = estimator._kept
+    if kept is not None and estimator.moments_ is kept.reduction.unshrunk:
         raise AdviceError(
             "partial_fit cannot follow fit on wide data, because only a projection was kept",
             "use partial_fit for the first batch, too",
@@ -230,7 +230,7 @@ def predictor_of(estimator: Classifier) -> Classifier:
     """Return a copy that can only predict, and that no later fit changes."""
     fitted_votes(estimator)
     twin = copy.copy(on_host(estimator))
-    twin._solution = None
+    twin._kept = None
     if hasattr(twin, "moments_"):
         del twin.moments_
     return twin

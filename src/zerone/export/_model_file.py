@@ -253,7 +253,7 @@ def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> LinearClas
         value = model["fitted"][name]
         is_number = name.startswith(("expected_", "held_out_"))
         setattr(estimator, name, np.nan if value is None and is_number else _as_numbers(value))
-    estimator._votes, estimator._solution = votes, None
+    estimator._votes, estimator._kept = votes, None
     return estimator
 
 

@@ -110,6 +110,16 @@ class ScoredDirection:
             (pair.positive_label, pair.negative_label),
         )
 
+    def scaled(self, factor: float) -> "ScoredDirection":
+        """Return the direction times a positive factor."""
+        return ScoredDirection(
+            self.coef * factor,
+            self.negative_score * factor,
+            self.statistics.scaled(factor),
+            self.weights,
+            self.labels,
+        )
+
     def turned(self) -> "ScoredDirection":
         """Return the opposite direction, with the other class as the positive one."""
         own = self.statistics

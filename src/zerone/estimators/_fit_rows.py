@@ -23,8 +23,9 @@ from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, Level
 from zerone._warnings import warn
+from zerone.estimators._confusion import MOST_REFINED_ALL, pairs_to_refine
 from zerone.estimators._parameters import Settings
-from zerone.estimators._solution import Solution, solve
+from zerone.estimators._solution import PairProblems, Solution
 
 # Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
@@ -63,25 +64,35 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
     if sample.is_sample and moments.encoding is None:
         folded = replace(folded, moments=moments)
+    factors = settings.class_factors(moments.classes, moments)
+    moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
-        refinements = folded.refined(settings, settings.class_factors(moments.classes, moments))
-    return fit_moments(moments, settings, refinements, classes)
+        chosen = None
+        if len(classes) * (len(classes) - 1) // 2 > MOST_REFINED_ALL:
+            first = problems.solution()
+            batch = folded.rows.batch
+            chosen = pairs_to_refine(first.votes.decision, batch, *first.coefficients)
+        return moments, problems.solution(folded.refined(settings, factors, chosen))
 
 
 def fit_moments(
-    moments: Moments,
-    settings: Settings,
-    refinements: Sequence[Refinement | None] | None = None,
-    classes: AnyArray | None = None,
+    moments: Moments, settings: Settings, classes: AnyArray | None = None
 ) -> tuple[Moments, Solution]:
     """Return moments, without classes that have no rows, and the rules for their classes.
 
     Parameters
     ----------
-    refinements : sequence, one for each pair of classes, optional
     classes : ndarray, optional
         Classes that get rules, with or without rows; by default those with rows.
     """
+    moments, problems = _problems(moments, settings, classes)
+    with one_blas_thread(moments.n_features < FEW_FEATURES):
+        return moments, problems.solution()
+
+
+def _problems(
+    moments: Moments, settings: Settings, classes: AnyArray | None
+) -> tuple[Moments, PairProblems]:
     if classes is None:
         present = {label: m for label, m in moments.items() if m.weight > 0}
         if len(present) < len(moments):
@@ -96,7 +107,7 @@ def fit_moments(
         )
     random = None if settings.fit_intercept else check_random_state(settings.random_state)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
-        return moments, solve(moments, classes, settings, random, refinements)
+        return moments, PairProblems(moments, classes, settings, random)
 
 
 def warn_if_constant(solution: Solution, settings: Settings) -> None:
@@ -179,8 +190,13 @@ class FoldedRows:
         moments = rows.moments() if cells is None else sum(cells[1:], cells[0])
         return cls(rows, moments, folds, cells)
 
-    def refined(self, settings: Settings, factors: FloatArray) -> list[Refinement | None]:
-        """Refine every pair of classes, in the order of `class_pairs`; None for too few rows."""
+    def refined(
+        self, settings: Settings, factors: FloatArray, chosen: Sequence[bool] | None = None
+    ) -> list[Refinement | None]:
+        """Refine every pair of classes, or those that are chosen; None for too few rows.
+
+        Pairs are in the order of `class_pairs`.
+        """
         assert settings.level is not None, "the caller has looked"
         level: Level = settings.level
         seed = check_random_state(settings.random_state).randint(2**31)
@@ -204,10 +220,13 @@ class FoldedRows:
         pairs = list(class_pairs(len(self.rows.classes)))
         if len(pairs) == 1:
             return [refined_pair(*pairs[0])]
-        found: Sequence[Refinement | None] = Parallel(n_jobs=settings.n_jobs, prefer="threads")(
-            delayed(refined_pair)(*pair) for pair in pairs
+        wanted = [True] * len(pairs) if chosen is None else chosen
+        found = iter(
+            Parallel(n_jobs=settings.n_jobs, prefer="threads")(
+                delayed(refined_pair)(*pair) for pair, own in zip(pairs, wanted, strict=True) if own
+            )
         )
-        return list(found)
+        return [next(found) if own else None for own in wanted]
 
     def _pair(self, positive: int, negative: int) -> PairRows:
         """Return the rows of two classes, given by their positions in ``classes``."""

@@ -67,69 +67,97 @@ class Solution:
     held_out_metric: FloatArray | float
 
 
-def solve(
-    moments: Moments,
-    classes: AnyArray,
-    settings: Settings,
-    random: np.random.RandomState | None,
-    refinements: Sequence[Refinement | None] | None = None,
-) -> Solution:
-    """Shrink, project if needed, and find a rule for every pair of classes that have rows.
+class PairProblems:
+    """The problems of all pairs of classes that have rows: shrunk, and projected if needed."""
 
-    Parameters
-    ----------
-    random : RandomState or None
-        For the starts of an iterative solver without intercept.
-    refinements : sequence, one for each pair, optional
-        A pair that has one takes its rule.
-    """
-    goal = settings.goal(classes)
-    shrunk, amounts = shrink_moments(moments, settings.shrinkage)
-    reduction = reduced_moments(shrunk, moments) if moments.carries_rows else Reduction(shrunk)
-    if not (reduction.is_exact or isinstance(settings.solver, Exact)):
-        # Iterative solvers can use sparse rows directly, without an approximation.
-        found = Reduction(shrunk)
-    else:
-        found = reduction
-    prior_weights = _prior_weights(moments, classes, settings.class_factors(classes, moments))
-    pairs = _pairs(found.moments, classes, prior_weights)
-    refined = [None] * len(pairs) if refinements is None else list(refinements)
-    positions = class_pairs(len(classes))
-    results: list[_PairResult | None] = []
-    iterations = [1]
-    for (pair, priors), position, refinement in zip(pairs, positions, refined, strict=True):
-        if pair is None:
-            results.append(None)
-            continue
-        metric = goal.of_pair(*position).for_weight(moments.weight)
-        by_priors = _CurvePriors.of(metric, priors, priors)
-        wanted = _Wanted(metric, priors, goal.is_turned)
-        if refinement is not None:
-            rule = refined_rule(refinement, priors, metric)
-            measured = _Measured(
-                refinement.scores, refinement.threshold, refinement.error, refinement.auc
-            )
-            results.append(_measured_result(measured, rule, pair, by_priors, wanted))
+    def __init__(
+        self,
+        moments: Moments,
+        classes: AnyArray,
+        settings: Settings,
+        random: np.random.RandomState | None,
+    ) -> None:
+        """Shrink and project.
+
+        Parameters
+        ----------
+        random : RandomState or None
+            For the starts of an iterative solver without intercept.
+        """
+        self._moments, self._classes = moments, classes
+        self._settings, self._random = settings, random
+        self._goal = settings.goal(classes)
+        shrunk, self._amounts = shrink_moments(moments, settings.shrinkage)
+        reduction = reduced_moments(shrunk, moments) if moments.carries_rows else Reduction(shrunk)
+        if not (reduction.is_exact or isinstance(settings.solver, Exact)):
+            # Iterative solvers can use sparse rows directly, without an approximation.
+            self._found = Reduction(shrunk)
         else:
+            self._found = reduction
+        self._reduction = reduction if reduction.basis is not None else Reduction(moments)
+        factors = settings.class_factors(classes, moments)
+        self._prior_weights = _prior_weights(moments, classes, factors)
+        self._pairs = _pairs(self._found.moments, classes, self._prior_weights)
+        self._positions = list(class_pairs(len(classes)))
+        self._iterations = [1]
+        self._of_moments: dict[int, _PairResult] = {}
+
+    def solution(self, refinements: Sequence[Refinement | None] | None = None) -> Solution:
+        """Return the rules of all pairs; one that was refined takes the rule of its refinement."""
+        refined = [None] * len(self._pairs) if refinements is None else list(refinements)
+        results = [
+            self._result_of_moments(number) if own is None else self._refined(number, own)
+            for number, own in enumerate(refined)
+        ]
+        coefficients = _coefficients(results, self._reduction)
+        levels = [own.level for own in refined if own is not None]
+        kept = Kept(
+            classes=self._classes,
+            reduction=self._reduction,
+            shrinkage_setting=self._settings.shrinkage,
+            prior_weights=self._prior_weights,
+            shrinkage=self._amounts,
+            n_iter=max(self._iterations),
+            level=levels[0] if levels else None,
+            scores=_kept_scores(refined, coefficients[0]),
+        )
+        told = _told("Trained for", self._goal, self._classes)
+        return _published(kept, results, coefficients, told)
+
+    def _wanted(self, number: int) -> "_Wanted":
+        metric = self._goal.of_pair(*self._positions[number]).for_weight(self._moments.weight)
+        return _Wanted(metric, self._pairs[number][1], self._goal.is_turned)
+
+    def _refined(self, number: int, refinement: Refinement) -> "_PairResult | None":
+        pair, priors = self._pairs[number]
+        if pair is None:
+            return None
+        wanted = self._wanted(number)
+        rule = refined_rule(refinement, priors, wanted.metric)
+        measured = _Measured(
+            refinement.scores, refinement.threshold, refinement.error, refinement.auc
+        )
+        by_priors = _CurvePriors.of(wanted.metric, priors, priors)
+        return _measured_result(measured, rule, pair, by_priors, wanted)
+
+    def _result_of_moments(self, number: int) -> "_PairResult | None":
+        pair, priors = self._pairs[number]
+        if pair is None:
+            return None
+        if number not in self._of_moments:
+            wanted = self._wanted(number)
             rule, n_iter = solved_rule(
-                pair, settings, metric, priors, random, is_turned=goal.is_turned
+                pair,
+                self._settings,
+                wanted.metric,
+                priors,
+                self._random,
+                is_turned=wanted.is_turned,
             )
-            iterations.append(n_iter)
-            results.append(_moments_result(found, rule, pair, by_priors, wanted))
-    reduction = reduction if reduction.basis is not None else Reduction(moments)
-    coefficients = _coefficients(results, reduction)
-    levels = [own.level for own in refined if own is not None]
-    kept = Kept(
-        classes=classes,
-        reduction=reduction,
-        shrinkage_setting=settings.shrinkage,
-        prior_weights=prior_weights,
-        shrinkage=amounts,
-        n_iter=max(iterations),
-        level=levels[0] if levels else None,
-        scores=_kept_scores(refined, coefficients[0]),
-    )
-    return _published(kept, results, coefficients, _told("Trained for", goal, classes))
+            self._iterations.append(n_iter)
+            by_priors = _CurvePriors.of(wanted.metric, priors, priors)
+            self._of_moments[number] = _moments_result(self._found, rule, pair, by_priors, wanted)
+        return self._of_moments[number]
 
 
 def _kept_scores(refinements: Sequence[Refinement | None], coef: FloatArray) -> KeptScores | None:

@@ -16,7 +16,7 @@ _MOST_BINS = 128
 _LEAST_BINS = 8
 _BINS_OF_ALL = 40_000
 # With more pairs only the refined direction is kept, not those of the frontier.
-_MOST_PAIRS_WITH_ALTERNATIVES = 10
+MOST_PAIRS_WITH_ALTERNATIVES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class KeptScores:
             Coefficients of the rules, parallel to the first directions.
         """
         given = next(own for own in pairs if own is not None)
-        n_directions = len(given) if len(pairs) <= _MOST_PAIRS_WITH_ALTERNATIVES else 1
+        n_directions = len(given) if len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES else 1
         n_curves = n_directions * len(pairs)
         most = min(max(_BINS_OF_ALL // n_curves, _LEAST_BINS), _MOST_BINS)
         offsets, statistics = np.zeros(n_curves), np.zeros((n_curves, 8), dtype=np.float32)

@@ -66,6 +66,8 @@ def refine_pair(
     factors: tuple[float, float],
     shrinkage: Any,
     random: np.random.RandomState,
+    has_alternatives: bool = True,
+    least_lost: float = 0.0,
 ) -> Refinement | None:
     """Return the refined rule of two classes.
 
@@ -82,6 +84,11 @@ def refine_pair(
     shrinkage : "auto", number or None
     random : RandomState
         For the sample that stands for very many rows.
+    has_alternatives : bool, optional
+        Whether directions of the frontier are measured, too.
+    least_lost : float, optional
+        A rule for the error is polished if the frontier loses more than this weight of held-out
+        rows.
     """
     sample, usable = drawn_sample(pair, random)
     if usable is None or not pair.has_spread:
@@ -103,9 +110,10 @@ def refine_pair(
     frontier = search.frontier(judge)
     candidates, best = [frontier], frontier.best(judge)
     # If the frontier has no held-out loss, polishing cannot gain anything.
+    least = least_lost / search.held_out.total if judge.sets_thresholds else 0.0
     if isinstance(search, WideSearch):
         level = "frontier"
-    elif level == "polish" and judge.losses(frontier.counts).min() > 0:
+    elif level == "polish" and judge.losses(frontier.counts).min() > least:
         candidates.append(search.polished(best, frontier.scores[best], judge))
     held_out = search.held_out
     rule, combination = combined([*rules, combined_candidates(candidates, judge)], held_out, judge)
@@ -117,11 +125,12 @@ def refine_pair(
         threshold = -np.inf if is_positive.all() else np.inf
         error_of_features = _error(rule, best_threshold, held_out, priors)
     counts = held_out.count(rule.scores[None])
+    shares = list(range(len(SHARES))) if has_alternatives else []
     measured = frontier.as_measured(rule, counts, pair.moments)
     return Refinement(
         scores=measured,
         threshold=threshold,
-        alternatives=frontier.measured(list(range(len(SHARES))), pair.moments),
+        alternatives=frontier.measured(shares, pair.moments),
         level=level,
         error=error,
         auc=1 - float(counts.ranking_losses()[0]),

@@ -7,11 +7,16 @@ from zerone._moments.pair import class_pairs
 from zerone._probability.pairwise import PairwiseVote
 from zerone._typing import FloatArray, IntArray
 
-# Up to so many pairs, all of them are refined.
-MOST_REFINED_ALL = 36
-# Of more pairs at most the larger of this number and of so many per class.
-_MOST_REFINED = 325
+# Up to so many pairs, all of them are refined; of more, as many of those that are confused most.
+FEW_PAIRS = 36
+_ALWAYS_REFINED = 60
+# The others are refined if at least this weight of rows is near to both classes. Refinement gains
+# more where there are more rows: at most one pair is refined for so many rows, or four per class.
+_LEAST_CONFUSED = 5.0
+_ROWS_PER_PAIR = 25.0
 _MOST_PER_CLASS = 4
+# Held-out rows that the frontier of one of many pairs must lose for the pair to be polished.
+LEAST_LOST = 2.0
 # A class is a rival of a row if its sum of probabilities, which can be as large as the number of
 # the other classes, is at most this far below that of the row's own class.
 _NEAR = 1.5
@@ -35,11 +40,14 @@ def pairs_to_refine(
     coef, intercept : ndarray
         Of these rules.
     """
-    confusion = _confusion(vote, batch, coef, intercept)
-    most = max(_MOST_REFINED, _MOST_PER_CLASS * vote.n_classes)
+    confusion = _confusion(vote, batch, coef, intercept).round(9)
+    most = max(_MOST_PER_CLASS * vote.n_classes, int(batch.weight / _ROWS_PER_PAIR))
+    # Equal pairs stay in the order of their classes, whatever the sorting.
+    order = np.argsort(-confusion, kind="stable")
     chosen = np.zeros(len(confusion), dtype=bool)
-    # In this order pairs that are equal do not depend on the sorting.
-    chosen[np.argsort(-confusion.round(9), kind="stable")[:most]] = True
+    chosen[order[:most]] = True
+    chosen &= confusion >= _LEAST_CONFUSED
+    chosen[order[:_ALWAYS_REFINED]] = True
     return [bool(own) for own in chosen & (confusion > 0)]
 
 

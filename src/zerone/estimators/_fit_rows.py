@@ -15,6 +15,7 @@ from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
 from zerone._refine.folds import Folds, make_folds
+from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
 from zerone._refine.recipe import Refinement, refine_pair
 from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT, PairRows
@@ -23,7 +24,7 @@ from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, Level
 from zerone._warnings import warn
-from zerone.estimators._confusion import MOST_REFINED_ALL, pairs_to_refine
+from zerone.estimators._confusion import FEW_PAIRS, LEAST_LOST, pairs_to_refine
 from zerone.estimators._parameters import Settings
 from zerone.estimators._solution import PairProblems, Solution
 
@@ -68,7 +69,7 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         chosen = None
-        if len(classes) * (len(classes) - 1) // 2 > MOST_REFINED_ALL:
+        if len(classes) * (len(classes) - 1) // 2 > FEW_PAIRS:
             first = problems.solution()
             batch = folded.rows.batch
             chosen = pairs_to_refine(first.votes.decision, batch, *first.coefficients)
@@ -202,6 +203,7 @@ class FoldedRows:
         seed = check_random_state(settings.random_state).randint(2**31)
 
         goal = settings.goal(self.rows.classes)
+        pairs = list(class_pairs(len(self.rows.classes)))
 
         def refined_pair(negative: int, positive: int) -> Refinement | None:
             metric = goal.of_pair(negative, positive).for_weight(self.moments.weight)
@@ -214,10 +216,11 @@ class FoldedRows:
                 factors=(float(factors[positive]), float(factors[negative])),
                 shrinkage=settings.shrinkage,
                 random=np.random.RandomState(seed),
+                has_alternatives=len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES,
+                least_lost=0.0 if len(pairs) <= FEW_PAIRS else LEAST_LOST,
             )
             return found.turned() if found is not None and goal.is_turned else found
 
-        pairs = list(class_pairs(len(self.rows.classes)))
         if len(pairs) == 1:
             return [refined_pair(*pairs[0])]
         wanted = [True] * len(pairs) if chosen is None else chosen

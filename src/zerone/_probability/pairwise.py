@@ -9,7 +9,7 @@ import numpy as np
 
 from zerone._moments.pair import class_pairs
 from zerone._probability.coupling import coupled_probabilities
-from zerone._probability.curves import Curve
+from zerone._probability.curves import Curve, Lines
 from zerone._probability.many_pairs import ManyPairs
 from zerone._typing import FloatArray, IntArray
 
@@ -80,7 +80,32 @@ class PairwiseVote:
         return ManyPairs.of(self.n_classes, self.curves)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"n_classes": self.n_classes, "curves": self.curves}
+        # Thousands of curves are much shorter as arrays.
+        lines = [own if isinstance(own, Lines) else None for own in self.curves]
+        found = [own for own in lines if own is not None]
+        return {
+            "n_classes": self.n_classes,
+            "others": [own for own in self.curves if not isinstance(own, Lines)],
+            "sizes": np.array([0 if own is None else len(own.knots) for own in lines], np.uint8),
+            "knots": np.array([knot for own in found for knot in own.knots]),
+            "values": np.array([value for own in found for value in own.values]),
+            "slopes": np.array([(own.below, own.above) for own in found]).reshape(-1, 2),
+            "follows": np.array([own.follows_threshold for own in found], dtype=bool),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        others, curves = iter(state["others"]), []
+        rows = zip(state["slopes"].tolist(), state["follows"].tolist(), strict=True)
+        knots, values = state["knots"].tolist(), state["values"].tolist()
+        first = 0
+        for size in state["sizes"].tolist():
+            if size == 0:
+                curves.append(next(others))
+                continue
+            own, ((below, above), follows) = slice(first, first + size), next(rows)
+            curves.append(Lines(tuple(knots[own]), tuple(values[own]), below, above, follows))
+            first += size
+        vars(self).update(n_classes=state["n_classes"], curves=tuple(curves))
 
     def probabilities(self, scores: FloatArray) -> FloatArray:
         """Return the probabilities of the classes; zero for a class that has no rows yet."""

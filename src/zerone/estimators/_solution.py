@@ -9,7 +9,7 @@ from zerone._data.labels import label_list
 from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, class_pairs
 from zerone._moments.shrinkage import shrink_moments
-from zerone._probability.curves import Curve
+from zerone._probability.curves import Curve, two_lines
 from zerone._probability.held_out import HeldOutScores
 from zerone._probability.normal import NormalScores
 from zerone._probability.pairwise import PairwiseVote, Votes
@@ -30,6 +30,9 @@ from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
 from zerone.rules._rule import LinearRule
 from zerone.solvers._exact import Exact
+
+# With more pairs their log-odds are two lines each.
+_MANY_PAIRS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +112,8 @@ class PairProblems:
             self._result_of_moments(number) if own is None else self._refined(number, own)
             for number, own in enumerate(refined)
         ]
+        if refinements is not None and len(results) > _MANY_PAIRS:
+            results = [None if own is None else own.with_two_lines() for own in results]
         coefficients = _coefficients(results, self._reduction)
         levels = [own.level for own in refined if own is not None]
         kept = Kept(
@@ -224,6 +229,8 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
                 scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
             )
             results.append(_measured_result(measured, rule, pair, by_priors, wanted))
+    if kept.scores is not None and len(results) > _MANY_PAIRS:
+        results = [None if own is None else own.with_two_lines() for own in results]
     told = _told("Retargeted to", goal, classes)
     return _published(kept, results, _coefficients(results, kept.reduction), told)
 
@@ -299,6 +306,19 @@ class _PairResult:
     held_out: float = np.nan
     error: float = np.nan
     auc: float = np.nan
+    scored: HeldOutScores | None = None
+
+    def with_two_lines(self) -> "_PairResult":
+        """Return the same rule with a curve that is cheap to evaluate."""
+        if self.rule.is_constant:
+            return self
+        if self.scored is None:
+            distance = max(self.rule.statistics.gap, 1.0) / 2
+            decision = two_lines(self.decision, distance)
+        else:
+            decision = self.scored.two_lines
+        posterior = decision if self.posterior is self.decision else self.posterior
+        return replace(self, decision=decision, posterior=posterior, scored=None)
 
 
 def _measured_result(
@@ -310,12 +330,11 @@ def _measured_result(
 ) -> _PairResult:
     """Return the result of a rule that held-out rows have judged."""
 
-    def curve(priors: Priors, follows: bool) -> Curve:
+    def scored(priors: Priors, follows: bool) -> HeldOutScores:
         # Class weights in the ratio of the priors, with the total weight of the rows.
         total = pair.positive.weight + pair.negative.weight
         counts = priors[0] * total, priors[1] * total
-        scored = HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows)
-        return scored.curve
+        return HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows)
 
     name = wanted.metric.name
     if name == "error":
@@ -330,15 +349,17 @@ def _measured_result(
             wanted.metric,
             is_turned=wanted.is_turned,
         )
-    decision = curve(by.deciding, True)
+    deciding = scored(by.deciding, True)
+    decision = deciding.curve
     return _PairResult(
         rule=rule,
         decision=decision,
-        posterior=decision if by.follows_threshold else curve(by.training, False),
+        posterior=decision if by.follows_threshold else scored(by.training, False).curve,
         expected=_expected(rule, wanted),
         held_out=held_out,
         error=measured.error,
         auc=measured.auc,
+        scored=deciding,
     )
 
 

@@ -5,7 +5,10 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.metrics import log_loss
 from tests.helpers import gaussian_rows
 
 from zerone import AUCClassifier, ZeroOneClassifier
@@ -101,3 +104,109 @@ class TestSizes:
         assert (copy.decision_function(X) == model.decision_function(X)).all()
         ours, theirs = (own.retarget("error", class_weight={2: 9.0}) for own in (model, copy))
         assert (ours.decision_function(X) == theirs.decision_function(X)).all()
+
+
+class TestWhichPairsAreRefined:
+    def test_those_whose_rows_are_confused(self):
+        """Classes lie on a line: only neighbours overlap."""
+        rng = np.random.default_rng(0)
+        y = np.arange(2000) % 20
+        X = np.column_stack([3.0 * y, np.zeros(2000)]) + rng.standard_normal((2000, 2))
+        model = ZeroOneClassifier().fit(X, y)
+        measured = ~np.isnan(model.held_out_error_)
+        neighbours = np.array([b - a == 1 for a, b in class_pairs(20)])
+        assert measured[neighbours].all()
+        assert measured.sum() <= 60
+        assert "pairs: Rules of moments" in model.status_
+        assert model.score(X, y) > ZeroOneClassifier(refine=None).fit(X, y).score(X, y) - 0.01
+
+    def test_weights_equal_repetition(self):
+        rng = np.random.default_rng(1)
+        y = np.arange(900) % 12
+        X = 1.2 * rng.standard_normal((12, 4))[y] + rng.standard_normal((900, 4))
+        weights = rng.integers(0, 3, 900)
+        one = ZeroOneClassifier(refine="frontier").fit(X, y, weights)
+        two = ZeroOneClassifier(refine="frontier").fit(
+            np.repeat(X, weights, axis=0), np.repeat(y, weights)
+        )
+        assert (np.isnan(one.held_out_error_) == np.isnan(two.held_out_error_)).all()
+        assert_allclose(one.coef_, two.coef_, rtol=1e-6, atol=1e-8)
+
+    def test_the_order_of_the_rows_does_not_matter(self):
+        X, y = blobs(12, 600, d=4)
+        order = np.random.default_rng(0).permutation(600)
+        one, two = (
+            ZeroOneClassifier(refine="frontier").fit(X[own], y[own])
+            for own in (np.arange(600), order)
+        )
+        assert_allclose(one.decision_function(X), two.decision_function(X), rtol=1e-6, atol=1e-9)
+
+    @pytest.mark.parametrize("kind", [np.asarray, np.float32, csr_array])
+    def test_rows_of_every_kind(self, kind):
+        X, y = blobs(12, 600, d=4, spread=2.0)
+        rows = kind(X)
+        model = ZeroOneClassifier(refine="frontier").fit(rows, y)
+        assert model.score(rows, y) > LinearDiscriminantAnalysis().fit(X, y).score(X, y) - 0.02
+        assert (model.predict(rows) == model.predict(X)).mean() > 0.99
+
+    def test_few_rows_of_many_classes(self):
+        X, y = blobs(40, 80, d=5)
+        model = ZeroOneClassifier().fit(X, y)
+        assert model.score(X, y) > 0.5
+        assert np.isfinite(model.predict_proba(X)).all()
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = blobs(16, 1600, d=6)
+    return ZeroOneClassifier(refine="frontier").fit(X, y), X, y
+
+
+class TestManyPairs:
+    """More than a hundred pairs: their log-odds are two lines each."""
+
+    def test_curves_pass_zero(self, fitted):
+        model, _, _ = fitted
+        assert all(curve.knots == curve.values == (0.0,) for curve in model._votes.decision.curves)
+        assert model._votes.posterior is model._votes.decision
+
+    def test_probabilities_are_as_good_as_those_of_the_true_model(self, fitted):
+        model, X, y = fitted
+        lda = LinearDiscriminantAnalysis().fit(X, y)
+        best = log_loss(y, lda.predict_proba(X))
+        assert log_loss(y, model.predict_proba(X)) < 1.1 * best + 0.02
+
+    def test_single_precision_changes_no_answer(self, fitted):
+        model, X, _ = fitted
+        many = model._votes.decision._many
+        assert many.is_steady
+        rows = np.concatenate([X, 1e4 * X, X[:200] / 1e5])
+        expected = many.sums(rows, model.coef_, model.intercept_).argmax(axis=1)
+        assert (many.best(rows, model.coef_, model.intercept_) == expected).all()
+        near = many.best(X + 1e7, model.coef_, model.intercept_)
+        expected = many.sums(X + 1e7, model.coef_, model.intercept_).argmax(axis=1)
+        assert (near == expected).mean() > 0.99
+
+    def test_retarget(self, fitted):
+        model, X, y = fitted
+        favoured = model.retarget("error", class_weight={2: 50.0})
+        assert (favoured.predict(X) == 2).sum() > (model.predict(X) == 2).sum()
+        again = model.retarget("error")
+        assert (again.predict(X) == y).mean() > (model.predict(X) == y).mean() - 0.02
+        ranking = model.retarget("auc")
+        assert (ranking.predict(X) == y).mean() > (model.predict(X) == y).mean() - 0.03
+
+    @pytest.mark.parametrize("metric", ["f1", "balanced_error"])
+    def test_other_metrics(self, metric):
+        X, y = blobs(16, 800, d=6)
+        model = ZeroOneClassifier(metric=metric, refine="frontier").fit(X, y)
+        assert model.score(X, y) > LinearDiscriminantAnalysis().fit(X, y).score(X, y) - 0.03
+        assert np.isfinite(model.predict_proba(X)).all()
+
+    @pytest.mark.slow
+    def test_100_classes_take_at_most_2_mb(self, tmp_path):
+        X, y = blobs(100, 12_000)
+        model = ZeroOneClassifier().fit(X, y)
+        assert len(pickle.dumps(model)) <= 2_000_000
+        model.save(tmp_path / "model.zerone")
+        assert (tmp_path / "model.zerone").stat().st_size <= 2_000_000

@@ -1,7 +1,7 @@
 """Class probabilities from sums of pairwise probabilities."""
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import softmax
 
 from zerone._typing import FloatArray
 
@@ -9,6 +9,7 @@ _BLOCK_VALUES = 2**20
 # Sums are moved this far towards equality, so that probabilities of 0 and 1 give finite log-odds.
 SMOOTHING = 1e-9
 _ITERATIONS = 50
+_LEAST_ODDS = -700.0
 TOLERANCE = 1e-9
 
 
@@ -68,7 +69,10 @@ def _newton_step(odds: FloatArray, target: FloatArray) -> tuple[FloatArray, Floa
     """Return the Newton step of each row, and the target minus its sums of shares."""
     k = odds.shape[1]
     diagonal = np.arange(k)
-    shares = expit(odds[:, :, None] - odds[:, None, :])
+    # Shares of exponentials cost a division; the floor keeps each of them a positive number.
+    sizes = np.exp(np.maximum(odds - odds.max(axis=1, keepdims=True), _LEAST_ODDS))
+    shares = sizes[:, None, :] + sizes[:, :, None]
+    np.divide(sizes[:, :, None], shares, out=shares)
     shares[:, diagonal, diagonal] = 0.0
     residual = target - shares.sum(axis=2)
     # The negative Hessian; a share of 0 on the diagonal adds nothing.

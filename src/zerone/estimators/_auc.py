@@ -70,7 +70,8 @@ class AUCClassifier(LinearClassifier):
     expected_auc_ : float or ndarray of shape (n_pairs,)
         AUC that the normal model predicts from the moments, also after refinement.
     held_out_auc_ : float or ndarray of shape (n_pairs,)
-        AUC measured on held-out rows; NaN without refinement.
+        AUC measured on held-out rows; NaN without refinement, also for pairs of many classes
+        that are not refined because their rows are not confused.
     expected_metric_, held_out_metric_ : float or ndarray of shape (n_pairs,)
         The same for ``metric``, as it is reported.
     refine_ : "polish", "frontier" or None

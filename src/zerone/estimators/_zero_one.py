@@ -83,7 +83,8 @@ class ZeroOneClassifier(LinearClassifier):
         Error that the normal model predicts from the moments, also after refinement. It uses the
         class weights of the fit.
     held_out_error_ : float or ndarray of shape (n_pairs,)
-        Error measured on held-out rows; NaN without refinement.
+        Error measured on held-out rows; NaN without refinement, also for pairs of many classes
+        that are not refined because their rows are not confused.
     expected_metric_, held_out_metric_ : float or ndarray of shape (n_pairs,)
         The same for ``metric``, as it is reported: the F-score itself, not one minus it.
     refine_ : "polish", "frontier" or None

@@ -87,7 +87,7 @@ class PairProblems:
         random : RandomState or None
             For the starts of an iterative solver without intercept.
         """
-        self._moments, self._classes = moments, classes
+        self._weight, self._classes = moments.weight, classes
         self._settings, self._random = settings, random
         self._goal = settings.goal(classes)
         shrunk, self._amounts = shrink_moments(moments, settings.shrinkage)
@@ -130,7 +130,7 @@ class PairProblems:
         return _published(kept, results, coefficients, told)
 
     def _wanted(self, number: int) -> "_Wanted":
-        metric = self._goal.of_pair(*self._positions[number]).for_weight(self._moments.weight)
+        metric = self._goal.of_pair(*self._positions[number]).for_weight(self._weight)
         return _Wanted(metric, self._pairs[number][1], self._goal.is_turned)
 
     def _refined(self, number: int, refinement: Refinement) -> "_PairResult | None":
@@ -205,13 +205,14 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
         for weights in (prior_weights, kept.prior_weights)
     ]
     results: list[_PairResult | None] = []
+    weight = reduction.moments.weight
     for number, ((pair, priors), (_, training), position) in enumerate(
         zip(*views, class_pairs(len(classes)), strict=True)
     ):
         if pair is None:
             results.append(None)
             continue
-        metric = goal.of_pair(*position).for_weight(reduction.moments.weight)
+        metric = goal.of_pair(*position).for_weight(weight)
         by_priors = replace(_CurvePriors.of(metric, priors, training), follows_threshold=False)
         wanted = _Wanted(metric, priors, goal.is_turned)
         columns = None

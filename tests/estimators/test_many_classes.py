@@ -158,12 +158,12 @@ class TestWhichPairsAreRefined:
 
 @pytest.fixture(scope="module")
 def fitted():
-    X, y = blobs(16, 1600, d=6)
+    X, y = blobs(30, 1800, d=6)
     return ZeroOneClassifier(refine="frontier").fit(X, y), X, y
 
 
 class TestManyPairs:
-    """More than a hundred pairs: their log-odds are two lines each."""
+    """More than 400 pairs of classes with few rows: their log-odds are two lines each."""
 
     def test_curves_pass_zero(self, fitted):
         model, _, _ = fitted
@@ -198,7 +198,7 @@ class TestManyPairs:
 
     @pytest.mark.parametrize("metric", ["f1", "balanced_error"])
     def test_other_metrics(self, metric):
-        X, y = blobs(16, 800, d=6)
+        X, y = blobs(30, 900, d=6)
         model = ZeroOneClassifier(metric=metric, refine="frontier").fit(X, y)
         assert model.score(X, y) > LinearDiscriminantAnalysis().fit(X, y).score(X, y) - 0.03
         assert np.isfinite(model.predict_proba(X)).all()

@@ -15,7 +15,9 @@ _ALWAYS_REFINED = 60
 _LEAST_CONFUSED = 5.0
 _ROWS_PER_PAIR = 25.0
 _MOST_PER_CLASS = 4
-# Held-out rows that the frontier of one of many pairs must lose for the pair to be polished.
+# Of more than so many pairs, one is polished if its frontier loses more than this weight of
+# held-out rows.
+MANY_PAIRS = 100
 LEAST_LOST = 2.0
 # A class is a rival of a row if its sum of probabilities, which can be as large as the number of
 # the other classes, is at most this far below that of the row's own class.

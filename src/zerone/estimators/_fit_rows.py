@@ -24,7 +24,12 @@ from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, Level
 from zerone._warnings import warn
-from zerone.estimators._confusion import FEW_PAIRS, LEAST_LOST, pairs_to_refine
+from zerone.estimators._confusion import (
+    FEW_PAIRS,
+    LEAST_LOST,
+    MANY_PAIRS,
+    pairs_to_refine,
+)
 from zerone.estimators._parameters import Settings
 from zerone.estimators._solution import PairProblems, Solution
 
@@ -217,7 +222,7 @@ class FoldedRows:
                 shrinkage=settings.shrinkage,
                 random=np.random.RandomState(seed),
                 has_alternatives=len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES,
-                least_lost=0.0 if len(pairs) <= FEW_PAIRS else LEAST_LOST,
+                least_lost=0.0 if len(pairs) <= MANY_PAIRS else LEAST_LOST,
             )
             return found.turned() if found is not None and goal.is_turned else found
 

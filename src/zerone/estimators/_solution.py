@@ -31,8 +31,10 @@ from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
 from zerone.rules._rule import LinearRule
 from zerone.solvers._exact import Exact
 
-# With more pairs their log-odds are two lines each.
-_MANY_PAIRS = 100
+# With more pairs their log-odds are two lines each, unless classes have so many rows on average
+# that these show more.
+_MANY_PAIRS = 400
+_MANY_ROWS = 500.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,7 @@ class PairProblems:
             self._result_of_moments(number) if own is None else self._refined(number, own)
             for number, own in enumerate(refined)
         ]
-        if refinements is not None and len(results) > _MANY_PAIRS:
+        if refinements is not None and _has_two_lines(self._classes, self._weight):
             results = [None if own is None else own.with_two_lines() for own in results]
         coefficients = _coefficients(results, self._reduction)
         levels = [own.level for own in refined if own is not None]
@@ -163,6 +165,11 @@ class PairProblems:
             by_priors = _CurvePriors.of(wanted.metric, priors, priors)
             self._of_moments[number] = _moments_result(self._found, rule, pair, by_priors, wanted)
         return self._of_moments[number]
+
+
+def _has_two_lines(classes: AnyArray, weight: float) -> bool:
+    n_classes = len(classes)
+    return n_classes * (n_classes - 1) // 2 > _MANY_PAIRS and weight < _MANY_ROWS * n_classes
 
 
 def _kept_scores(refinements: Sequence[Refinement | None], coef: FloatArray) -> KeptScores | None:
@@ -230,7 +237,7 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
                 scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
             )
             results.append(_measured_result(measured, rule, pair, by_priors, wanted))
-    if kept.scores is not None and len(results) > _MANY_PAIRS:
+    if kept.scores is not None and _has_two_lines(classes, weight):
         results = [None if own is None else own.with_two_lines() for own in results]
     told = _told("Retargeted to", goal, classes)
     return _published(kept, results, _coefficients(results, kept.reduction), told)

@@ -8,8 +8,7 @@ from zerone._probability.pairwise import PairwiseVote
 from zerone._typing import FloatArray, IntArray
 
 # Up to so many pairs, all of them are refined; of more, as many of those that are confused most.
-FEW_PAIRS = 36
-_ALWAYS_REFINED = 60
+FEW_PAIRS = 60
 # The others are refined if at least this weight of rows is near to both classes. Refinement gains
 # more where there are more rows: at most one pair is refined for so many rows, or four per class.
 _LEAST_CONFUSED = 5.0
@@ -49,7 +48,7 @@ def pairs_to_refine(
     chosen = np.zeros(len(confusion), dtype=bool)
     chosen[order[:most]] = True
     chosen &= confusion >= _LEAST_CONFUSED
-    chosen[order[:_ALWAYS_REFINED]] = True
+    chosen[order[:FEW_PAIRS]] = True
     return [bool(own) for own in chosen & (confusion > 0)]
 
 

@@ -34,6 +34,8 @@ class MeasuredScores:
         Between the bins; infinite at both ends.
     predicted : ScoredDirection
         The direction with the means and variances of the moments, for the normal model.
+    counts : tuple of float
+        Weight of the held-out rows of the positive and the negative class.
     """
 
     scored: ScoredDirection
@@ -43,6 +45,7 @@ class MeasuredScores:
     negative: FloatArray
     thresholds: FloatArray
     predicted: ScoredDirection
+    counts: tuple[float, float]
 
     @classmethod
     def of_candidate(
@@ -91,6 +94,7 @@ class MeasuredScores:
             negative=negative / negative.sum(),
             thresholds=np.concatenate([[-np.inf], (upper[:-1] + lower[1:]) / 2, [np.inf]]),
             predicted=ScoredDirection.of_pair(pair, coef),
+            counts=held_out.counts,
         )
 
     @property
@@ -153,6 +157,7 @@ class MeasuredScores:
             negative=self.negative,
             thresholds=self.thresholds * factor,
             predicted=self.predicted.scaled(factor),
+            counts=self.counts,
         )
 
     def turned(self) -> "MeasuredScores":
@@ -165,6 +170,7 @@ class MeasuredScores:
             negative=self.positive[::-1],
             thresholds=-self.thresholds[::-1],
             predicted=self.predicted.turned(),
+            counts=self.counts[::-1],
         )
 
 

@@ -101,8 +101,8 @@ class KeptScores:
         counts = [
             np.concatenate([weight * share for weight, share in masses])
             for masses in (
-                [(own.scored.weights[0], own.positive) for own in parts],
-                [(own.scored.weights[1], own.negative) for own in parts],
+                [(own.counts[0], own.positive) for own in parts],
+                [(own.counts[1], own.negative) for own in parts],
             )
         ]
         return cls(
@@ -151,6 +151,7 @@ class KeptScores:
             negative=negative / negative.sum(),
             thresholds=np.append(-np.inf, self.thresholds[bins].astype(np.float64)),
             predicted=predicted,
+            counts=(float(positive.sum()), float(negative.sum())),
         )
 
 
@@ -230,10 +231,10 @@ def _numbers(measured: MeasuredScores) -> list[float]:
 
 
 def _short(counts: FloatArray) -> AnyArray:
-    """Return counts as the shortest integers that hold them; other weights as they are."""
+    """Return counts as the shortest integers that hold them; other weights in single precision."""
     whole = np.round(counts)
     if not counts.size or (np.abs(counts - whole) > 1e-6).any() or whole.max() >= 2**32:
-        return counts
+        return counts.astype(np.float32)
     return whole.astype(np.min_scalar_type(int(whole.max())))
 
 

@@ -63,7 +63,9 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     if sample.classes.tolist() != classes.tolist():
         # There are too many classes for a sample.
         return fit_moments(rows.moments(), settings, classes=classes)
-    if sample.batch.n_rows < sample.batch.n_features or not _is_number_of_folds(settings.cv):
+    has_many_pairs = len(classes) * (len(classes) - 1) // 2 > FEW_PAIRS
+    is_simple = _is_number_of_folds(settings.cv) and not has_many_pairs
+    if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
     folded = FoldedRows.read(sample, settings)
     # Rows in memory were summed fold by fold: no second pass.
@@ -74,7 +76,7 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         chosen = None
-        if len(classes) * (len(classes) - 1) // 2 > FEW_PAIRS:
+        if has_many_pairs:
             first = problems.solution()
             batch = folded.rows.batch
             chosen = pairs_to_refine(first.votes.decision, batch, *first.coefficients)

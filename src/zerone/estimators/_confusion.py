@@ -30,8 +30,7 @@ def pairs_to_refine(
 ) -> list[bool]:
     """Return for every pair whether rows are near enough to both of its classes.
 
-    A pair that separates its classes well gains nothing from refinement, and neither do other
-    classes' rows, for which it has no say.
+    A pair whose rows are all far from the other class gains nothing from refinement.
 
     Parameters
     ----------

@@ -35,6 +35,26 @@ class LogOddsCurve(ABC):
     def _odds(self, score: FloatArray) -> FloatArray:
         """Return log-odds that never fall with the score."""
 
+    @abstractmethod
+    def _odds_on(self, xp: Any, score: Any) -> Any:
+        """Return the same with the functions of another array library."""
+
+    def log_odds_on(self, xp: Any, score: Any) -> Any:
+        """Return `log_odds` of scores on a device, there.
+
+        Parameters
+        ----------
+        xp : module
+            With the functions of the array API standard.
+        score : array of shape (n_rows,)
+        """
+        odds = self._odds_on(xp, score)
+        if not self.follows_threshold:
+            return odds
+        return xp.where(
+            score > 0, xp.clip(odds, min=JUST_POSITIVE, max=None), xp.clip(odds, min=None, max=0.0)
+        )
+
     def log_odds(self, score: FloatArray) -> FloatArray:
         """Return the log-odds of the positive class, monotone in the score."""
         odds = self._odds(score)
@@ -85,7 +105,10 @@ class Parabola(LogOddsCurve):
         return self.is_anchored
 
     def _odds(self, score: FloatArray) -> FloatArray:
-        distance = np.clip(score - self.centre, self.lowest, self.highest)
+        return np.asarray(self._odds_on(np, score))
+
+    def _odds_on(self, xp: Any, score: Any) -> Any:
+        distance = xp.clip(score - self.centre, self.lowest, self.highest)
         if self.is_anchored:
             # L(z) − L(0), factored to be precise near zero.
             clamped = distance + self.centre
@@ -135,6 +158,14 @@ class Lines(LogOddsCurve):
         odds: FloatArray = np.interp(score, self.knots, self.values)
         odds += self.below * np.minimum(score - first, 0.0)
         odds += self.above * np.maximum(score - last, 0.0)
+        return odds
+
+    def _odds_on(self, xp: Any, score: Any) -> Any:
+        first, *between = self.knots
+        odds = self.values[0] + self.below * (xp.clip(score, min=None, max=first) - first)
+        starts, slopes = (first, *between), (*self.slopes, self.above)
+        for start, stop, slope in zip(starts, (*between, None), slopes, strict=True):
+            odds = odds + slope * (xp.clip(score, min=start, max=stop) - start)
         return odds
 
 

@@ -7,8 +7,10 @@ from sklearn import get_config
 
 from zerone._data.devices import Device, device_of, memory_of, to_host
 from zerone._errors import ArgumentError
+from zerone._probability.curves import Curve
 from zerone._typing import AnyArray
 from zerone.estimators._prediction import outcome
+from zerone.estimators._state import fitted_votes
 
 # Rows that are converted and scored at once, in values.
 _BLOCK_VALUES = 2**25
@@ -40,6 +42,10 @@ def device_prediction(model: Any, method: str, X: Any, device: Device) -> Any:
         return scores
     if len(model.classes_) == 2 and method == "predict" and model.classes_.dtype.kind in "biuf":
         return chosen_classes(scores, device, model.classes_)
+    if len(model.classes_) == 2 and method in ("predict_proba", "predict_log_proba"):
+        (curve,) = fitted_votes(model).posterior.curves
+        assert curve is not None, "both classes have rows"
+        return probabilities(curve, scores, device, in_logarithms=method == "predict_log_proba")
     return device.bring(outcome(model, method, to_host(scores).astype(np.float64)))
 
 
@@ -70,6 +76,22 @@ def device_scores(X: Any, device: Device, coef: Any, intercept: Any) -> Any:
             "fill missing values first, for example with sklearn.impute.SimpleImputer",
         )
     return scores[:, 0] if coef.shape[0] == 1 else scores
+
+
+def probabilities(curve: Curve, scores: Any, device: Device, *, in_logarithms: bool) -> Any:
+    """Return the probabilities of both classes, or their logarithms, in columns on the device."""
+    xp = device.xp
+    odds = curve.log_odds_on(xp, scores)
+    # An exponential of the smaller part, which cannot overflow.
+    rest = xp.exp(-xp.abs(odds))
+    if in_logarithms:
+        columns = [xp.clip(own, min=None, max=0.0) - xp.log1p(rest) for own in (-odds, odds)]
+        return xp.stack(columns, axis=1)
+    larger, smaller = 1 / (1 + rest), rest / (1 + rest)
+    is_positive = odds > 0
+    return xp.stack(
+        [xp.where(is_positive, smaller, larger), xp.where(is_positive, larger, smaller)], axis=1
+    )
 
 
 def chosen_classes(scores: Any, device: Device, classes: AnyArray) -> Any:

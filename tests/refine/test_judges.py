@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from zerone._refine.blocks import DenseBlock
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import ErrorJudge, RankingJudge, RateJudge, judge_of
-from zerone._refine.standard import DenseBlock
 from zerone._refine.thresholds import bandwidth
 from zerone._refine.training_rows import TrainingRows
 from zerone.metrics import METRICS, AUCLoss, WeightedError, chosen_metric

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import approx_fprime
 from sklearn.linear_model import LogisticRegression
 
+from zerone._refine.blocks import DenseBlock
 from zerone._refine.logistic import _factor, _Penalised, ridge_logistic
-from zerone._refine.standard import DenseBlock
 
 
 def rows(rng, n=400, d=5):

@@ -6,7 +6,9 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from zerone._refine.standard import DenseBlock, DeviceBlock, SparseBlock, StandardRows
+from zerone._refine.blocks import DenseBlock, DeviceBlock, SparseBlock
+from zerone._refine.standard import StandardRows
+from zerone.objectives import SmoothedError
 
 MEMBERS = np.array([5, 1, 0, *range(10, 300)])
 
@@ -83,3 +85,17 @@ def test_fewer_rows_than_features_are_rotated_into_their_span(rng):
     coef, constants = rows.for_features(directions)
     scores = rows.block(members).scores(directions)
     assert_allclose(scores, coef @ X.T + constants[:, None], atol=1e-12)
+
+
+def test_a_device_evaluates_the_smoothed_error_itself(rng):
+    """Losses and slopes are those of the host."""
+    device = array_api_strict.Device("device1")
+    rows, expected = standard_rows(rng, kind=lambda X: array_api_strict.asarray(X, device=device))
+    signs, weights = rng.choice([-1.0, 1.0], len(MEMBERS)), rng.random((3, len(MEMBERS)))
+    loss = SmoothedError(signs, weights / weights.sum(axis=1, keepdims=True), 0.3)
+    directions, offsets = rng.standard_normal((3, 12)), rng.standard_normal(3)
+    blocks = DenseBlock(expected.T.copy()), rows.block(MEMBERS)
+    for host, there in zip(
+        *(own.evaluated(loss, directions, offsets) for own in blocks), strict=True
+    ):
+        assert_allclose(there, host, atol=1e-5)

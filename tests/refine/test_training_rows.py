@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import zerone._refine.search as search
 from zerone import AUCClassifier, ZeroOneClassifier
-from zerone._refine.standard import DenseBlock
+from zerone._refine.blocks import DenseBlock
 from zerone._refine.training_rows import Sample, TrainingRows
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from zerone._refine.standard import Block
+from zerone._refine.blocks import Block
 from zerone._typing import FloatArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 

@@ -6,12 +6,11 @@ loss falls, and it only leads to the next one: wide bandwidths use a part of the
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from zerone._refine.standard import Block
+from zerone._refine.blocks import Block, SmoothedLoss
 from zerone._refine.training_rows import TrainingRows
 from zerone._typing import FloatArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
@@ -29,14 +28,6 @@ _WEIGHT_OF_WIDEST = 5_000.0
 _WEIGHT_OF_COORDINATE = 50.0
 # A training loss below this is rounding: every row is far on its correct side.
 _SOLVED = 1e-6
-
-
-class SmoothedLoss(Protocol):
-    """A smoothed loss of the scores of several models."""
-
-    def value_and_slopes(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return each model's loss and its derivatives with respect to the scores."""
-        ...
 
 
 Making = Callable[[TrainingRows, float], SmoothedLoss]
@@ -106,10 +97,7 @@ def polish_with_threshold(
         def function(
             point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
         ) -> tuple[FloatArray, FloatArray]:
-            scores, back = own.scores(point[:, :-1])
-            scores += point[:, -1:]
-            values, slopes = loss.value_and_slopes(scores)
-            return values, np.column_stack([back(slopes), slopes.sum(axis=1)])
+            return own.evaluated(loss, point[:, :-1], point[:, -1])
 
         point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
         point[:, :-1] = _unit(point[:, :-1])
@@ -130,9 +118,7 @@ def polish_scores(
         def function(
             point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
         ) -> tuple[FloatArray, FloatArray]:
-            scores, back = own.scores(point)
-            values, slopes = loss.value_and_slopes(scores)
-            return values, back(slopes)
+            return own.evaluated(loss, point)
 
         point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
         point = _unit(point)
@@ -141,7 +127,7 @@ def polish_scores(
 
 
 class Whitened:
-    """Scores of every model, as functions of normalised vectors in whitened coordinates.
+    """Losses of every model, as functions of normalised vectors in whitened coordinates.
 
     Parameters
     ----------
@@ -163,20 +149,18 @@ class Whitened:
         directions: FloatArray = vectors @ self._whitener.T
         return directions
 
-    def scores(self, vectors: FloatArray) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
-        """Return the scores and the map from their slopes to the gradient by the vectors."""
+    def evaluated(
+        self, loss: SmoothedLoss, vectors: FloatArray, offsets: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return losses of all models, and their derivatives by vectors and offsets, in columns."""
         sizes = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit = vectors / sizes
-        scores = self._block.scores(self.directions(unit))
-
-        def back(slopes: FloatArray) -> FloatArray:
-            gradient = self._block.gradient(slopes) @ self._whitener
-            # Only the part orthogonal to a unit vector changes its score.
-            gradient -= np.einsum("ms,ms->m", gradient, unit)[:, None] * unit
-            turned: FloatArray = gradient / sizes
-            return turned
-
-        return scores, back
+        values, gradient, by_offset = self._block.evaluated(loss, self.directions(unit), offsets)
+        gradient = gradient @ self._whitener
+        # Only the part orthogonal to a unit vector changes its score.
+        gradient -= np.einsum("ms,ms->m", gradient, unit)[:, None] * unit
+        gradient /= sizes
+        return values, gradient if by_offset is None else np.column_stack([gradient, by_offset])
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

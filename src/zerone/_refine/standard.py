@@ -1,14 +1,14 @@
 """Rows in coordinates where all features have variance one, without copying all rows."""
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from zerone._data.containers import is_foreign
-from zerone._data.devices import Device, device_of, to_host
 from zerone._moments.class_moments import ClassMoments
+from zerone._refine.blocks import Block, DenseBlock, DeviceBlock, SparseBlock
 from zerone._typing import AnyArray, FloatArray, IntArray
 
 _CACHED_VALUES = 2**14
@@ -111,7 +111,7 @@ class StandardRows:
             part *= inverse
         return values
 
-    def block(self, members: IntArray, *, is_single: bool = False) -> "Block":
+    def block(self, members: IntArray, *, is_single: bool = False) -> Block:
         """Return some rows in a form that is fast for many products.
 
         Parameters
@@ -142,7 +142,7 @@ class StandardRows:
         usual = np.partition(look, middle, axis=0)[middle]
         return usual, float(np.mean(look != usual))
 
-    def _differing(self, members: IntArray, usual: FloatArray) -> "SparseBlock":
+    def _differing(self, members: IntArray, usual: FloatArray) -> SparseBlock:
         """Return rows that mostly have the same values, as sparse differences from these."""
         d = self.n_coordinates
         step = max(64, _CACHED_VALUES // max(d, 1))
@@ -158,122 +158,3 @@ class StandardRows:
         index = np.concatenate(columns), np.cumsum(np.concatenate(counts))
         rows = sp.csr_array((np.concatenate(values), *index), shape=(len(members), d))
         return SparseBlock(rows, (self.centre - usual) * self.inverse)
-
-
-class DenseBlock:
-    """Standardised rows as the columns of a matrix, in single or double precision."""
-
-    def __init__(self, values: AnyArray) -> None:
-        self._values = values
-
-    @property
-    def n_coordinates(self) -> int:
-        """Number of coordinates."""
-        return len(self._values)
-
-    def scores(self, directions: FloatArray) -> FloatArray:
-        """Return the scores along directions: shape (n_directions, n_rows)."""
-        return self.scores_of(directions, slice(None))
-
-    def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
-        """Return the scores of some neighbouring rows."""
-        own = directions.astype(self._values.dtype, copy=False)
-        return np.asarray(own @ self._values[:, run], dtype=np.float64)
-
-    def gradient(self, slopes: FloatArray) -> FloatArray:
-        """Return the derivatives by the directions, given those by the scores."""
-        own = slopes.astype(self._values.dtype, copy=False)
-        return np.asarray(own @ self._values.T, dtype=np.float64)
-
-    def part(self, chosen: IntArray) -> "DenseBlock":
-        """Return some of the rows."""
-        return DenseBlock(self._values.take(chosen, axis=1))
-
-
-class DeviceBlock:
-    """Standardised rows on a device, in single precision; scores and slopes are on the host."""
-
-    def __init__(self, values: Any, device: Device) -> None:
-        self._values, self._device = values, device
-
-    @classmethod
-    def of(
-        cls, rows: Any, members: IntArray, centre: FloatArray, inverse: FloatArray
-    ) -> "DeviceBlock":
-        """Return some rows, given by position, standardised."""
-        device = device_of(rows)
-        assert device is not None, "the caller has looked"
-        chosen = device.xp.take(rows, device.bring(members), axis=0)
-        kept = cls(device.xp.astype(chosen, device.xp.float32), device)
-        kept._values -= device.xp.astype(device.bring(centre), device.xp.float32)
-        kept._values *= device.xp.astype(device.bring(inverse), device.xp.float32)
-        return kept
-
-    @property
-    def n_coordinates(self) -> int:
-        """Number of coordinates."""
-        return int(self._values.shape[1])
-
-    def scores(self, directions: FloatArray) -> FloatArray:
-        """Return the scores along directions: shape (n_directions, n_rows)."""
-        return self._product(directions, self._values.T)
-
-    def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
-        """Return the scores of some neighbouring rows."""
-        return self._product(directions, self._values[run, :].T)
-
-    def gradient(self, slopes: FloatArray) -> FloatArray:
-        """Return the derivatives by the directions, given those by the scores."""
-        return self._product(slopes, self._values)
-
-    def part(self, chosen: IntArray) -> "DeviceBlock":
-        """Return some of the rows."""
-        values = self._device.xp.take(self._values, self._device.bring(chosen), axis=0)
-        return DeviceBlock(values, self._device)
-
-    def _product(self, left: FloatArray, right: Any) -> FloatArray:
-        brought = self._device.bring(left.astype(np.float32))
-        return to_host(self._device.xp.matmul(brought, right)).astype(np.float64)
-
-
-class SparseBlock:
-    """Scaled sparse rows; products are centred, not rows."""
-
-    def __init__(self, rows: Any, centre: FloatArray) -> None:
-        self._rows = rows
-        self._columns = rows.T.tocsr()
-        self._centre = centre
-
-    @property
-    def n_coordinates(self) -> int:
-        """Number of coordinates."""
-        return len(self._centre)
-
-    @property
-    def n_stored(self) -> int:
-        """Number of values that are stored."""
-        return int(self._rows.nnz)
-
-    def scores(self, directions: FloatArray) -> FloatArray:
-        """Return the scores along directions: shape (n_directions, n_rows)."""
-        return self.scores_of(directions, slice(None))
-
-    def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
-        """Return the scores of some neighbouring rows."""
-        rows = self._rows if run == slice(None) else self._rows[run]
-        scores = np.ascontiguousarray((rows @ directions.T).T)
-        scores -= (directions @ self._centre)[:, None]
-        return scores
-
-    def gradient(self, slopes: FloatArray) -> FloatArray:
-        """Return the derivatives by the directions, given those by the scores."""
-        gradient = np.ascontiguousarray((self._columns @ slopes.T).T)
-        gradient -= slopes.sum(axis=1)[:, None] * self._centre
-        return gradient
-
-    def part(self, chosen: IntArray) -> "SparseBlock":
-        """Return some of the rows."""
-        return SparseBlock(self._rows[chosen], self._centre)
-
-
-Block: TypeAlias = DenseBlock | SparseBlock | DeviceBlock

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from zerone._data.sample import shared_rows
-from zerone._refine.standard import Block
+from zerone._refine.blocks import Block
 from zerone._typing import FloatArray, IntArray
 
 # Where the first row of a part lies, as a share of a step: not a fraction that whole weights reach.

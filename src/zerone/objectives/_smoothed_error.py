@@ -57,7 +57,7 @@ class SmoothedError:
         slopes : ndarray of shape (n_models, n_rows)
         """
         # σ(x) = (1 + tanh(x/2))/2: NumPy's tanh is several times faster than its exponential.
-        wrong = scores * self._rates
+        wrong = scores * self.rates
         np.tanh(wrong, out=wrong)
         values = 0.5 * (self._totals + np.vecdot(self.weights, wrong))
         np.multiply(wrong, wrong, out=wrong)
@@ -66,7 +66,7 @@ class SmoothedError:
         return values, wrong
 
     @cached_property
-    def _rates(self) -> FloatArray:
+    def rates(self) -> FloatArray:
         """By how much half the argument of σ rises with each score."""
         return np.asarray(self.signs * (-STEEPNESS / (2 * self.bandwidth)))
 
@@ -77,4 +77,4 @@ class SmoothedError:
     @cached_property
     def _steepest(self) -> FloatArray:
         """The slopes of scores of zero."""
-        return np.asarray(self.weights * (0.5 * self._rates))
+        return np.asarray(self.weights * (0.5 * self.rates))

@@ -40,7 +40,7 @@ PHASES = (
     ("polish", ("zerone._refine.search:RowSearch.polished",)),
     # What else refinement does.
     ("evidence and thresholds", ("zerone.estimators._fit_rows:refine_pair",)),
-    ("probabilities", ("zerone.estimators._fit_rows:fit_moments",)),
+    ("probabilities", ("zerone.estimators._solution:PairProblems.solution",)),
 )  # fmt: skip
 """Phases in the order of the pictures, and the functions that belong to them.
 

@@ -233,9 +233,13 @@ def _numbers(measured: MeasuredScores) -> list[float]:
 def _short(counts: FloatArray) -> AnyArray:
     """Return counts as the shortest integers that hold them; other weights in single precision."""
     whole = np.round(counts)
-    if not counts.size or (np.abs(counts - whole) > 1e-6).any() or whole.max() >= 2**32:
-        return counts.astype(np.float32)
-    return whole.astype(np.min_scalar_type(int(whole.max())))
+    if counts.size and whole.max() < 2**32 and (np.abs(counts - whole) <= 1e-6).all():
+        return whole.astype(np.min_scalar_type(int(whole.max())))
+    # Weights beyond its range are kept as they are.
+    single = np.finfo(np.float32)
+    seen = counts[counts > 0]
+    fits = seen.size and seen.min() > single.tiny and seen.max() < single.max
+    return counts.astype(np.float32) if fits else counts
 
 
 def _ratio(coef: FloatArray, reference: FloatArray) -> float:

@@ -142,6 +142,7 @@ class Frontier:
             "average_precision"        mean precision at the ranks of the positive rows
             "precision_at_k"           precision among the first ``k`` rows, a number or a share
             =========================  ===================================================
+
             The threshold of "auc", "partial_auc" and "average_precision" minimises the error
             along the direction.
         **parameters

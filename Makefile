@@ -55,13 +55,13 @@ test-data: $(VENV)/test
 	$(RUN) -m pytest -n 2 -m data
 
 # The core tests against the oldest supported numpy, scipy and scikit-learn; clusters, other array
-# libraries and the code of the guides have what is newest.
+# libraries, the paper's experiments and the code of the guides have what is newest.
 test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --group oldest
 	$(VENV)-oldest/bin/python -m pytest -n 2 --ignore=tests/engines \
-		--ignore=tests/project -m "not slow and not data and not chromium and not engines"
+		--ignore=tests/project --ignore=tests/paper -m "not slow and not data and not chromium and not engines"
 
 # Style, types, and the order of the layers.
 lint: $(VENV)/lint

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -336,9 +337,8 @@ class TestCompare:
         assert found["time_limit"] is None
         options = "-t late --folds 3 --rivals LinearSVC --time-limit 1e-6"
         shown = runner(f"compare train.csv {options} --report report.html").stdout
-        assert "LinearSVC: stopped at its time limit of 1e-06 s, after 0 of 3 splits" in " ".join(
-            shown.split()
-        )
+        told = " ".join(shown.split())
+        assert re.search(r"LinearSVC: stopped at its time limit of 1e-06 s, after \d of 3", told)
         found = json.loads(runner(f"compare train.csv {options} --json").stdout)
         assert list(found["stopped"]) == ["LinearSVC"]
         assert found["time_limit"] == 1e-6

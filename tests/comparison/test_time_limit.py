@@ -140,6 +140,7 @@ def test_a_rival_that_takes_too_long_is_stopped(numbers, tmp_path):
     assert "sleeping was stopped at its time limit of 2 s, after 0 of 3 splits." in page
 
 
+@pytest.mark.slow
 def test_the_limit_is_for_all_splits(numbers):
     class Slow(Scored):
         def fit(self, X, y, sample_weight=None):
@@ -277,6 +278,7 @@ print(sorted(found.metrics))
 """
 
 
+@pytest.mark.slow
 class TestScripts:
     @pytest.fixture
     def started(self, tmp_path):

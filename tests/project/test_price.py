@@ -21,6 +21,7 @@ def rows():
         return list(price.price_section(settings))
 
 
+@pytest.mark.slow
 def test_every_line_has_both_sides(rows):
     by_case = {}
     for row in rows:
@@ -37,6 +38,7 @@ def test_every_line_has_both_sides(rows):
     assert by_case["letter, 26 classes"]["all"].note.startswith("skipped: there is no file letter")
 
 
+@pytest.mark.slow
 def test_the_tables(rows):
     page = price_tables.price_lines(rows)
     [of_two] = [line for line in page if line.startswith("| 500 × 10") and line.count("|") == 11]

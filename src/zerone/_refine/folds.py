@@ -14,8 +14,8 @@ from zerone._typing import FloatArray, IntArray
 
 # Number of folds by default.
 _N_FOLDS = 5
-# Up to this total weight every fold is held out once. Above it, two held-out folds are enough to
-# compare rules, and save time.
+# Up to this total weight of two classes, on average, every fold is held out once. Above it, two
+# held-out folds are enough to compare rules, and save time.
 _ALL_HELD_OUT = 20_000.0
 _HELD_OUT_OF_MANY = 2
 
@@ -100,8 +100,8 @@ def make_folds(
     Parameters
     ----------
     cv : None, int, splitter, or iterable of (train, test)
-        None: five random stratified folds. All are held out up to a total weight of 20,000, two
-        of them above that. An integer: all of that many folds.
+        None: five random stratified folds. All are held out up to a weight of 20,000 for two
+        classes, two of them above that. An integer: all of that many folds.
     codes : ndarray of shape (n_rows,)
         The class of each row, from 0; -1 for a row of weight zero. Splitters do not see these
         rows; positions in ``cv`` count them.
@@ -118,7 +118,8 @@ def make_folds(
     if cv is None or isinstance(cv, Integral):
         n_folds = _N_FOLDS if cv is None else int(cv)
         total = float(n_rows) if weights is None else float(weights.sum())
-        held_out = n_folds if cv is not None or total <= _ALL_HELD_OUT else _HELD_OUT_OF_MANY
+        of_two = total * 2 / max(int(codes.max(initial=0)) + 1, 2)
+        held_out = n_folds if cv is not None or of_two <= _ALL_HELD_OUT else _HELD_OUT_OF_MANY
         folds = deal(codes, weights, n_folds, random_state, groups)
         return _one_by_one(np.minimum(folds, held_out), held_out)
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)) or isinstance(cv, str):

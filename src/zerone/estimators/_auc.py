@@ -52,7 +52,7 @@ class AUCClassifier(LinearClassifier):
         `fit_moments`. Wide sparse rows are never polished.
     cv : None, int, splitter, or iterable of (train, test), default=None
         How rows are held out. None: five stratified folds, which belong to the rows: their order
-        does not matter. All five are held out in turn up to a total weight of 20,000, two of
+        does not matter. All five are held out in turn up to 20,000 rows of two classes, two of
         them above that.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds and of samples of the rows. None: different at every fit.

@@ -60,7 +60,7 @@ class ZeroOneClassifier(LinearClassifier):
         `fit_moments`. Wide sparse rows are never polished.
     cv : None, int, splitter, or iterable of (train, test), default=None
         How rows are held out. None: five stratified folds, which belong to the rows: their order
-        does not matter. All five are held out in turn up to a total weight of 20,000, two of
+        does not matter. All five are held out in turn up to 20,000 rows of two classes, two of
         them above that.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds, of samples of the rows, and of random starts without intercept. None:

@@ -172,13 +172,6 @@ class Lines(LogOddsCurve):
 Curve: TypeAlias = Parabola | Lines
 
 
-def two_lines(curve: Curve, distance: float) -> Lines:
-    """Return two lines through zero that meet a curve at some distance on both sides."""
-    below, above = curve.log_odds(np.array([-distance, distance])) / (-distance, distance)
-    slopes = max(float(below), JUST_POSITIVE), max(float(above), JUST_POSITIVE)
-    return Lines((0.0,), (0.0,), *slopes, curve.follows_threshold)
-
-
 _KINDS: dict[str, type[Parabola] | type[Lines]] = {"parabola": Parabola, "lines": Lines}
 
 

@@ -22,8 +22,6 @@ _OF_LEVEL = 24.0
 _OF_CHANGE = 3.0
 _OF_THRESHOLD = 2.0
 _OF_MIDDLE = 1.0
-# Precision that leaves no other value.
-_PINNED = 1e9
 # Of the search: most steps, longest step, least share of a step, and the gain that ends it.
 _STEPS = 100
 _LONGEST_STEP = 4.0
@@ -125,17 +123,6 @@ class HeldOutScores:
             float(slopes[-1]),
             self.follows_threshold,
         )
-
-    @property
-    def two_lines(self) -> Lines:
-        """The log-odds as two lines that meet at a score of zero, where they are zero.
-
-        Among very many pairs of classes the sum decides, and what is cheap to evaluate.
-        """
-        both_sides = np.array([-np.inf, 0.0, np.inf])
-        runs = np.clip(self.scores[:, None], both_sides[:-1], both_sides[1:])
-        slopes, _ = self._fitted(runs, 0.0, _PINNED)
-        return Lines((0.0,), (0.0,), float(slopes[0]), float(slopes[1]), self.follows_threshold)
 
     def _knots(self, reference: float) -> FloatArray:
         """Return the reference and scores on both sides of it, in rising order."""

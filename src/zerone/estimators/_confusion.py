@@ -9,11 +9,8 @@ from zerone._typing import FloatArray, IntArray
 
 # Up to so many pairs, all of them are refined; of more, as many of those that are confused most.
 FEW_PAIRS = 60
-# The others are refined if at least this weight of rows is near to both classes. Refinement gains
-# more where there are more rows: at most one pair is refined for so many rows, or four per class.
+# The others are refined if at least this weight of rows is near to both classes.
 _LEAST_CONFUSED = 5.0
-_ROWS_PER_PAIR = 25.0
-_MOST_PER_CLASS = 4
 # Of more than so many pairs, one is polished if its frontier loses more than this weight of
 # held-out rows.
 MANY_PAIRS = 100
@@ -41,12 +38,9 @@ def pairs_to_refine(
         Of these rules.
     """
     confusion = _confusion(vote, batch, coef, intercept).round(9)
-    most = max(_MOST_PER_CLASS * vote.n_classes, int(batch.weight / _ROWS_PER_PAIR))
     # Equal pairs stay in the order of their classes, whatever the sorting.
     order = np.argsort(-confusion, kind="stable")
-    chosen = np.zeros(len(confusion), dtype=bool)
-    chosen[order[:most]] = True
-    chosen &= confusion >= _LEAST_CONFUSED
+    chosen = confusion >= _LEAST_CONFUSED
     chosen[order[:FEW_PAIRS]] = True
     return [bool(own) for own in chosen & (confusion > 0)]
 

@@ -9,7 +9,7 @@ from zerone._data.labels import label_list
 from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, class_pairs
 from zerone._moments.shrinkage import shrink_moments
-from zerone._probability.curves import Curve, two_lines
+from zerone._probability.curves import Curve
 from zerone._probability.held_out import HeldOutScores
 from zerone._probability.normal import NormalScores
 from zerone._probability.pairwise import PairwiseVote, Votes
@@ -30,11 +30,6 @@ from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
 from zerone.rules._rule import LinearRule
 from zerone.solvers._exact import Exact
-
-# With more pairs their log-odds are two lines each, unless classes have so many rows on average
-# that these show more.
-_MANY_PAIRS = 400
-_MANY_ROWS = 500.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +109,6 @@ class PairProblems:
             self._result_of_moments(number) if own is None else self._refined(number, own)
             for number, own in enumerate(refined)
         ]
-        if refinements is not None and _has_two_lines(self._classes, self._weight):
-            results = [None if own is None else own.with_two_lines() for own in results]
         coefficients = _coefficients(results, self._reduction)
         levels = [own.level for own in refined if own is not None]
         kept = Kept(
@@ -165,11 +158,6 @@ class PairProblems:
             by_priors = _CurvePriors.of(wanted.metric, priors, priors)
             self._of_moments[number] = _moments_result(self._found, rule, pair, by_priors, wanted)
         return self._of_moments[number]
-
-
-def _has_two_lines(classes: AnyArray, weight: float) -> bool:
-    n_classes = len(classes)
-    return n_classes * (n_classes - 1) // 2 > _MANY_PAIRS and weight < _MANY_ROWS * n_classes
 
 
 def _kept_scores(refinements: Sequence[Refinement | None], coef: FloatArray) -> KeptScores | None:
@@ -237,8 +225,6 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
                 scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
             )
             results.append(_measured_result(measured, rule, pair, by_priors, wanted))
-    if kept.scores is not None and _has_two_lines(classes, weight):
-        results = [None if own is None else own.with_two_lines() for own in results]
     told = _told("Retargeted to", goal, classes)
     return _published(kept, results, _coefficients(results, kept.reduction), told)
 
@@ -314,19 +300,6 @@ class _PairResult:
     held_out: float = np.nan
     error: float = np.nan
     auc: float = np.nan
-    scored: HeldOutScores | None = None
-
-    def with_two_lines(self) -> "_PairResult":
-        """Return the same rule with a curve that is cheap to evaluate."""
-        if self.rule.is_constant:
-            return self
-        if self.scored is None:
-            distance = max(self.rule.statistics.gap, 1.0) / 2
-            decision = two_lines(self.decision, distance)
-        else:
-            decision = self.scored.two_lines
-        posterior = decision if self.posterior is self.decision else self.posterior
-        return replace(self, decision=decision, posterior=posterior, scored=None)
 
 
 def _measured_result(
@@ -338,11 +311,11 @@ def _measured_result(
 ) -> _PairResult:
     """Return the result of a rule that held-out rows have judged."""
 
-    def scored(priors: Priors, follows: bool) -> HeldOutScores:
+    def curve(priors: Priors, follows: bool) -> Curve:
         # Class weights in the ratio of the priors, with the total weight of the rows.
         total = pair.positive.weight + pair.negative.weight
         counts = priors[0] * total, priors[1] * total
-        return HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows)
+        return HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows).curve
 
     name = wanted.metric.name
     if name == "error":
@@ -357,17 +330,15 @@ def _measured_result(
             wanted.metric,
             is_turned=wanted.is_turned,
         )
-    deciding = scored(by.deciding, True)
-    decision = deciding.curve
+    decision = curve(by.deciding, True)
     return _PairResult(
         rule=rule,
         decision=decision,
-        posterior=decision if by.follows_threshold else scored(by.training, False).curve,
+        posterior=decision if by.follows_threshold else curve(by.training, False),
         expected=_expected(rule, wanted),
         held_out=held_out,
         error=measured.error,
         auc=measured.auc,
-        scored=deciding,
     )
 
 

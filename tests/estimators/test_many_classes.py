@@ -13,6 +13,7 @@ from tests.helpers import gaussian_rows
 
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._moments.pair import class_pairs
+from zerone._probability.curves import Parabola
 from zerone._probability.many_pairs import ManyPairs
 
 
@@ -163,12 +164,21 @@ def fitted():
 
 
 class TestManyPairs:
-    """More than 400 pairs of classes with few rows: their log-odds are two lines each."""
+    """More than 400 pairs of classes: their log-odds are zero at the threshold."""
 
     def test_curves_pass_zero(self, fitted):
         model, _, _ = fitted
-        assert all(curve.knots == curve.values == (0.0,) for curve in model._votes.decision.curves)
+        assert all(curve.passes_zero for curve in model._votes.decision.curves)
         assert model._votes.posterior is model._votes.decision
+
+    def test_chords_are_near_their_parabola(self, rng):
+        scores = np.linspace(-5, 5, 101)
+        for lowest, highest in ((-np.inf, np.inf), (-2.0, np.inf), (-4.0, 1.5)):
+            curve = Parabola(0.4, 0.0, 2.0, 0.1, lowest, highest, True, True)
+            lines = curve.through_zero()
+            assert lines.passes_zero
+            away = lines.probabilities(scores) - curve.probabilities(scores)
+            assert np.abs(away).max() < 0.06
 
     def test_probabilities_are_as_good_as_those_of_the_true_model(self, fitted):
         model, X, y = fitted

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -11,6 +11,8 @@ from scipy.special import expit, log_expit
 
 from zerone._typing import FloatArray
 
+# Scores where chords of a parabola meet; the pooled standard deviation of scores is one.
+_CHORDS = np.array([-3.0, -1.0, 0.0, 1.0, 3.0])
 # Small log-odds whose probability still differs from one half in float64.
 JUST_POSITIVE = 1e-15
 
@@ -30,6 +32,13 @@ class LogOddsCurve(ABC):
     @abstractmethod
     def passes_zero(self) -> bool:
         """Whether the log-odds are zero at a score of zero."""
+
+    @abstractmethod
+    def through_zero(self) -> "Lines":
+        """Return lines with these slopes whose log-odds are zero at a score of zero.
+
+        They are cheap to evaluate, and small changes of a score change them little.
+        """
 
     @abstractmethod
     def _odds(self, score: FloatArray) -> FloatArray:
@@ -104,6 +113,22 @@ class Parabola(LogOddsCurve):
         """Whether the log-odds are zero at a score of zero."""
         return self.is_anchored
 
+    def through_zero(self) -> "Lines":
+        """Return chords of the parabola, shifted to zero at a score of zero."""
+        knots = np.unique(np.clip(_CHORDS, self.centre + self.lowest, self.centre + self.highest))
+        knots = np.unique(np.append(knots, 0.0))
+        beyond = np.array([knots[0] - 1, knots[-1] + 1])
+        values, outside = self._odds(knots), self._odds(beyond)
+        below, above = values[0] - outside[0], outside[1] - values[-1]
+        chords = Lines(
+            tuple(knots.tolist()),
+            tuple(np.maximum.accumulate(values).tolist()),
+            max(float(below), 0.0),
+            max(float(above), 0.0),
+            self.follows_threshold,
+        )
+        return chords.through_zero()
+
     def _odds(self, score: FloatArray) -> FloatArray:
         return np.asarray(self._odds_on(np, score))
 
@@ -152,6 +177,13 @@ class Lines(LogOddsCurve):
         """Slopes between neighbouring knots."""
         between = zip(pairwise(self.knots), pairwise(self.values), strict=True)
         return tuple((top - bottom) / (end - start) for (start, end), (bottom, top) in between)
+
+    def through_zero(self) -> "Lines":
+        """Return the same lines, shifted to zero at a score of zero, where there is a knot."""
+        knots = np.unique(np.append(self.knots, 0.0))
+        values = self._odds(knots)
+        values -= values[np.searchsorted(knots, 0.0)]
+        return replace(self, knots=tuple(knots.tolist()), values=tuple(values.tolist()))
 
     def _odds(self, score: FloatArray) -> FloatArray:
         first, last = self.knots[0], self.knots[-1]

@@ -31,6 +31,10 @@ from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
 from zerone.rules._rule import LinearRule
 from zerone.solvers._exact import Exact
 
+# With more pairs than this, curves pass zero at the threshold: sums in single precision are then
+# precise enough for nearly all rows.
+_MANY_PAIRS = 400
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -109,6 +113,8 @@ class PairProblems:
             self._result_of_moments(number) if own is None else self._refined(number, own)
             for number, own in enumerate(refined)
         ]
+        if refinements is not None:
+            results = _through_zero(results)
         coefficients = _coefficients(results, self._reduction)
         levels = [own.level for own in refined if own is not None]
         kept = Kept(
@@ -158,6 +164,13 @@ class PairProblems:
             by_priors = _CurvePriors.of(wanted.metric, priors, priors)
             self._of_moments[number] = _moments_result(self._found, rule, pair, by_priors, wanted)
         return self._of_moments[number]
+
+
+def _through_zero(results: list["_PairResult | None"]) -> list["_PairResult | None"]:
+    """Return results whose curves are fast to sum if there are many; otherwise the same ones."""
+    if len(results) <= _MANY_PAIRS:
+        return results
+    return [None if own is None else own.through_zero() for own in results]
 
 
 def _kept_scores(refinements: Sequence[Refinement | None], coef: FloatArray) -> KeptScores | None:
@@ -225,6 +238,8 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
                 scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
             )
             results.append(_measured_result(measured, rule, pair, by_priors, wanted))
+    if kept.scores is not None:
+        results = _through_zero(results)
     told = _told("Retargeted to", goal, classes)
     return _published(kept, results, _coefficients(results, kept.reduction), told)
 
@@ -300,6 +315,14 @@ class _PairResult:
     held_out: float = np.nan
     error: float = np.nan
     auc: float = np.nan
+
+    def through_zero(self) -> "_PairResult":
+        """Return the same rule with log-odds that are zero at its threshold."""
+        if self.rule.is_constant:
+            return self
+        decision = self.decision.through_zero()
+        posterior = decision if self.posterior is self.decision else self.posterior
+        return replace(self, decision=decision, posterior=posterior)
 
 
 def _measured_result(

@@ -2,6 +2,7 @@
 
 Python writes ``missing='impute'``, the command line ``--missing impute``. So advice refers to
 arguments as ``⟨name⟩`` or ``⟨name=value⟩``, and to `PHRASES` by key, such as ``⟨leave out⟩``.
+Arguments of `zerone.TableFiles` are ``⟨file name=value⟩``: other functions do not take them.
 """
 
 import re
@@ -38,16 +39,20 @@ class PythonWording:
 
     def argument(self, name: str) -> str:
         """Return the name as it is."""
-        return name
+        return name.removeprefix(OF_FILES)
 
     def setting(self, name: str, value: str) -> str:
         """Return a keyword argument."""
-        return f"{name}={value!r}"
+        given = f"{self.argument(name)}={value!r}"
+        return f"zerone.TableFiles(source, {given})" if name.startswith(OF_FILES) else given
 
     def phrase(self, name: str) -> str:
         """Return the advice for Python."""
         return PHRASES[name]
 
+
+OF_FILES = "file "
+"""What the names of arguments of `zerone.TableFiles` begin with."""
 
 _PYTHON = PythonWording()
 

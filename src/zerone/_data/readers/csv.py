@@ -1,8 +1,6 @@
 """CSV files of any size, with a header, read a few megabytes at a time."""
 
-import csv
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -11,23 +9,23 @@ from pyarrow import csv as arrow_csv
 from pyarrow import types
 
 from zerone._data.arrow_values import is_string
-from zerone._data.readers.source import START, Position, TablePart, file_identity
-from zerone._data.readers.text_pieces import text_pieces
+from zerone._data.readers.csv_header import CsvHeader, header_of
+from zerone._data.readers.source import START, Position, TablePart
+from zerone._data.readers.text_encoding import UTF8, not_text
+from zerone._data.readers.text_file import Text
+from zerone._data.readers.text_pieces import TextPiece, text_pieces
 from zerone._errors import ArgumentError
-
-_DELIMITERS = ",;\t|"
-_MARK = b"\xef\xbb\xbf"  # the byte order mark that some programs write
 
 
 class CsvSource:
-    """One or several CSV files with the same header.
+    """One or several CSV files with the same columns, in any order.
 
     The first megabytes decide whether a column holds numbers. The delimiter is the most frequent of
-    comma, semicolon, tab and vertical bar in the header.
+    comma, semicolon, tab and vertical bar in the header, in each file.
 
     Parameters
     ----------
-    paths : sequence of Path
+    texts : sequence of Text
     string_columns : sequence of str
         Columns to read as strings even if they look like numbers.
     null_values : sequence of str
@@ -35,33 +33,29 @@ class CsvSource:
         such as NA.
     target : str or None
         The column in which integers stay integers.
+    comment : str or None
+        What comment lines begin with, or "none"; by default "#", where that is unambiguous.
     """
 
     is_rereadable = True
 
     def __init__(
         self,
-        paths: Sequence[Path],
+        texts: Sequence[Text],
         string_columns: Sequence[str],
         null_values: Sequence[str],
         target: str | None,
+        comment: str | None = None,
     ) -> None:
-        self._paths = list(paths)
+        self._texts = list(texts)
         self._target = target
         self._nulls = pa.array(["", *null_values], pa.string())
         self._null_values = [*arrow_csv.ConvertOptions().null_values, *null_values]
         self._string_columns = list(string_columns)
-        headers = [_header_of(path) for path in self._paths]
-        self._names, self._delimiter, _ = headers[0]
-        # The same names may be written in headers of different lengths.
-        self._begins = [begin for _, _, begin in headers]
-        for path, (names, delimiter, _) in zip(self._paths, headers, strict=True):
-            if (names, delimiter) != (self._names, self._delimiter):
-                raise ArgumentError(
-                    "source",
-                    f"the header of {str(path)!r} differs from that of {str(self._paths[0])!r}",
-                    "all files need the same columns",
-                )
+        self._headers = [header_of(text, comment) for text in self._texts]
+        self._names = self._headers[0].names
+        for text, header in zip(self._texts, self._headers, strict=True):
+            require_same_columns(header.names, text.name, self._names, self._texts[0].name)
         self.schema: Any = self._inferred()
 
     @property
@@ -69,7 +63,7 @@ class CsvSource:
         """Names, sizes and modification times of the files, and how cells are read."""
         types_of = {field.name: str(field.type) for field in self.schema}
         return {
-            "files": file_identity(self._paths),
+            "files": [text.identity for text in self._texts],
             "types": types_of,
             "null_values": self._nulls.to_pylist()[1:],
         }
@@ -78,30 +72,37 @@ class CsvSource:
         """Yield the rows from a position on, with some of the columns."""
         types_of = {name: self._type_read(name) for name in columns}
         first = start[0]
-        for number in range(first, len(self._paths)):
-            path = self._paths[number]
-            offset, row = start[1:] if number == first and start[1] else (self._begins[number], 0)
-            for piece in text_pieces(path, offset, delimiter=self._delimiter):
-                if not piece.text.strip():
+        for number in range(first, len(self._texts)):
+            text, header = self._texts[number], self._headers[number]
+            offset, row = start[1:] if number == first and start[1] else (header.begin, 0)
+            for piece in self._pieces(number, offset):
+                where = f"{text.name!r} from row {row}"
+                lines = header.without_comments(piece.text, where)
+                if not lines.strip():
                     continue
-                where = f"{str(path)!r} from row {row}"
-                rows = self._read(piece.text, where, types_of)
+                rows = self._read(lines, where, header, types_of)
                 row += rows.num_rows
-                share = (number + piece.share) / len(self._paths)
+                share = (number + piece.share) / len(self._texts)
                 yield TablePart(rows, where, (number, piece.stop, row), share)
+
+    def _pieces(self, number: int, offset: int) -> Iterator[TextPiece]:
+        header = self._headers[number]
+        comment = header.comment if header.is_sure else b""
+        return text_pieces(self._texts[number], offset, delimiter=header.delimiter, comment=comment)
 
     def _inferred(self) -> Any:
         """Return the schema that the first rows suggest."""
-        path = self._paths[0]
-        first = next(text_pieces(path, self._begins[0], delimiter=self._delimiter), None)
-        if first is None or not first.text.strip():
+        name, header = repr(self._texts[0].name), self._headers[0]
+        first = next(self._pieces(0, header.begin), None)
+        lines = b"" if first is None else header.without_comments(first.text, name)
+        if not lines.strip():
             raise ArgumentError(
-                "source", f"{str(path)!r} has a header but no rows", "at least one row is needed"
+                "source", f"{name} has a header but no rows", "at least one row is needed"
             )
-        strings = {name: pa.string() for name in self._string_columns if name in self._names}
-        rows = self._read(first.text, repr(str(path)), strings, self._names)
+        strings = {column: pa.string() for column in self._string_columns if column in self._names}
+        rows = self._read(lines, name, header, strings, self._names)
         if any(types.is_binary(field.type) for field in rows.schema):
-            raise not_utf8(repr(str(path)))
+            raise not_text(name, UTF8)
         # A column that is empty in the first rows is taken for numbers.
         unknown = {pa.null(): pa.float64()}
         return pa.schema([pa.field(f.name, unknown.get(f.type, f.type)) for f in rows.schema])
@@ -115,6 +116,7 @@ class CsvSource:
         self,
         text: bytes,
         where: str,
+        header: CsvHeader,
         column_types: dict[str, Any],
         columns: Sequence[str] | None = None,
     ) -> Any:
@@ -122,8 +124,8 @@ class CsvSource:
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(_in_arrow_memory(text)),
-                arrow_csv.ReadOptions(column_names=self._names),
-                arrow_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
+                arrow_csv.ReadOptions(column_names=list(header.names)),
+                arrow_csv.ParseOptions(delimiter=header.delimiter, newlines_in_values=True),
                 arrow_csv.ConvertOptions(
                     column_types=column_types,
                     include_columns=list(columns or column_types),
@@ -131,7 +133,7 @@ class CsvSource:
                 ),
             )
         except pa.ArrowException as error:
-            raise self._unreadable(str(error), where) from None
+            raise _unreadable(str(error), where, header) from None
         arrays = [
             self._without_nulls(column) if is_string(column.type) else column
             for column in table.columns
@@ -141,19 +143,6 @@ class CsvSource:
     def _without_nulls(self, column: Any) -> Any:
         """Return strings with nulls where cells are empty or among the null values."""
         return pc.if_else(pc.is_in(column, self._nulls), pa.scalar(None, column.type), column)
-
-    def _unreadable(self, problem: str, where: str) -> ValueError:
-        if "UTF8" in problem or "utf-8" in problem.lower():
-            return not_utf8(where)
-        advice = (
-            "the first rows decide the type of a column: name it in ⟨categorical⟩ if it holds "
-            "categories, and list cells that mean missing values in ⟨null_values⟩"
-            if "conversion error" in problem
-            else "every line needs as many cells as the header"
-        )
-        for number, name in enumerate(self._names):
-            problem = problem.replace(f"CSV column #{number}:", f"column {name!r}:")
-        return ArgumentError("source", f"{where}: {problem}", advice)
 
 
 def _in_arrow_memory(text: bytes) -> Any:
@@ -167,38 +156,32 @@ def _in_arrow_memory(text: bytes) -> Any:
     return copy.getvalue()
 
 
-def _header_of(path: Path) -> tuple[list[str], str, int]:
-    """Return the column names, the delimiter and the byte offset of the first row."""
-    first = next(text_pieces(path, size=2**16), None)
-    if first is None or not first.text.strip():
-        raise ArgumentError("source", f"{str(path)!r} is empty", "a header and a row are needed")
-    # Some programs write an empty line first.
-    text_begins = len(first.text) - len(first.text.lstrip(b"\r\n"))
-    line = first.text[text_begins:].split(b"\n", 1)[0]
-    try:
-        text = line.removeprefix(_MARK).decode().rstrip("\r")
-    except UnicodeDecodeError:
-        raise not_utf8(repr(str(path))) from None
-    delimiter = max(_DELIMITERS, key=text.count)
-    if "\r" in text or text.count('"') % 2:
-        raise ArgumentError(
-            "source",
-            f"the header of {str(path)!r} is not one line that ends in a newline",
-            "write column names without newlines, and end every line with a newline",
-        )
-    names = [name.strip() for name in next(csv.reader([text], delimiter=delimiter))]
-    for name in names:
-        if names.count(name) > 1:
-            raise ArgumentError(
-                "source", f"the header of {str(path)!r} has the column {name!r} twice", "rename one"
-            )
-    return names, delimiter, text_begins + len(line) + 1
+def _unreadable(problem: str, where: str, header: CsvHeader) -> ValueError:
+    if "UTF8" in problem or "utf-8" in problem.lower():
+        return not_text(where, UTF8)
+    advice = (
+        "the first rows decide the type of a column: name it in ⟨categorical⟩ if it holds "
+        "categories, and list cells that mean missing values in ⟨null_values⟩"
+        if "conversion error" in problem
+        else "every line needs as many cells as the header"
+    )
+    for number, name in enumerate(header.names):
+        problem = problem.replace(f"CSV column #{number}:", f"column {name!r}:")
+    return ArgumentError("source", f"{where}: {problem}", advice)
 
 
-def not_utf8(where: str) -> ValueError:
-    """Return the error for a file that is not UTF-8."""
-    return ArgumentError(
+def require_same_columns(
+    names: Sequence[str], where: str, expected: Sequence[str], first: str
+) -> None:
+    """Raise if a file has other columns than the first one; their order does not matter."""
+    lacking = [name for name in expected if name not in names]
+    more = [name for name in names if name not in expected]
+    if not lacking and not more:
+        return
+    columns = ", ".join(map(repr, (lacking or more)[:5]))
+    raise ArgumentError(
         "source",
-        f"{where} is not UTF-8 text",
-        "convert it to UTF-8 first, for example with iconv",
+        f"the header of {where!r} differs from that of {first!r}: it "
+        f"{'lacks' if lacking else 'also has'} {columns}",
+        "all files need the same columns",
     )

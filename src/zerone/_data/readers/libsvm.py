@@ -1,11 +1,11 @@
 """LIBSVM text: every line has a label and the features that are not zero."""
 
 import io
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from zerone._data.readers.source import START, Position, TablePart, file_identity
+from zerone._data.readers.source import START, Position, TablePart
+from zerone._data.readers.text_file import Text
 from zerone._data.readers.text_pieces import text_pieces
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
@@ -14,31 +14,31 @@ from zerone._typing import AnyArray
 class LibsvmSource:
     """One or several files of LIBSVM text; feature indices start at 1."""
 
-    def __init__(self, paths: list[Path]) -> None:
-        self._paths = paths
+    def __init__(self, texts: Sequence[Text]) -> None:
+        self._texts = list(texts)
 
     @property
     def identity(self) -> Any:
         """Names, sizes and modification times of the files."""
-        return file_identity(self._paths)
+        return [text.identity for text in self._texts]
 
     def parts(self, start: Position = START) -> Iterator[TablePart]:
         """Yield pairs of sparse rows and labels from a position on.
 
         The number of features is the largest index of these rows.
         """
-        for number in range(start[0], len(self._paths)):
-            path = self._paths[number]
+        for number in range(start[0], len(self._texts)):
+            text = self._texts[number]
             offset, row = start[1:] if number == start[0] else (0, 0)
-            for piece in text_pieces(path, offset):
+            for piece in text_pieces(text, offset):
                 if not piece.text.strip():
                     continue
-                where = f"{str(path)!r} from row {row}"
-                rows, labels = _read(piece.text, where)
+                where = f"{text.name!r} from row {row}"
+                rows, labels = _read(piece.text.removeprefix(b"\xef\xbb\xbf"), where)
                 if not len(labels):
                     continue  # comments only
                 row += len(labels)
-                share = (number + piece.share) / len(self._paths)
+                share = (number + piece.share) / len(self._texts)
                 yield TablePart((rows, labels), where, (number, piece.stop, row), share)
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from zerone._data.containers import is_from
+from zerone._data.readers.compression import COMPRESSED
 from zerone._data.readers.libsvm import LibsvmSource
 from zerone._data.readers.source import TableSource
-from zerone._data.readers.text_pieces import OPENERS
+from zerone._data.readers.text_file import text_files
 from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
 
 _KNOWN = (
@@ -101,26 +102,26 @@ def _open_files(paths: list[Path], csv_options: dict[str, Any]) -> Any:
             "source",
             f"{', '.join(map(repr, map(str, paths[:3])))} have the extensions {sorted(extensions)}",
             f"the extension says the format, the same for all files: {', '.join(FORMATS)}; CSV and "
-            f"LIBSVM text may be compressed ({', '.join(OPENERS)})",
+            f"LIBSVM text may be compressed ({', '.join(COMPRESSED)})",
         )
     return opener(paths, csv_options)
 
 
 def _extension(path: Path) -> str:
     """Return the extension of the format, before that of a compression."""
-    return Path(path.stem).suffix if path.suffix in OPENERS else path.suffix
+    return Path(path.stem).suffix if path.suffix in COMPRESSED else path.suffix
 
 
 def _open_libsvm(paths: list[Path], csv_options: dict[str, Any]) -> LibsvmSource:
     _refuse_null_values(csv_options["null_values"])
-    return LibsvmSource(paths)
+    return LibsvmSource(text_files(paths))
 
 
 def _open_csv(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:
     require_arrow()
     from zerone._data.readers.csv import CsvSource
 
-    return CsvSource(paths, **csv_options)
+    return CsvSource(text_files(paths), **csv_options)
 
 
 def _open_parquet(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:

@@ -1,4 +1,4 @@
-"""Text files of any size in pieces of complete lines, also compressed files."""
+"""Texts of any size in pieces of complete lines."""
 
 import bz2
 import gzip
@@ -6,12 +6,13 @@ import lzma
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from zerone._errors import ArgumentError
+from zerone._data.readers.compression import DAMAGED, damaged
+from zerone._data.readers.text_file import Text
 
 OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".bz2": bz2.open, ".gz": gzip.open}
+"""How a file that is read at once is unpacked, by its extension."""
 
 _PIECE_BYTES = 2**23
 # How many pieces a quoted cell may span.
@@ -20,9 +21,9 @@ _PATIENCE = 4
 
 @dataclass(frozen=True, eq=False)
 class TextPiece:
-    """Complete lines of a file.
+    """Complete lines of a text, in UTF-8.
 
-    ``stop`` is the byte offset of their end, after decompression, and ``share`` the share of the
+    ``stop`` is the byte offset of their end, unpacked and in UTF-8, and ``share`` the share of the
     file on disk that has been read so far.
     """
 
@@ -32,65 +33,72 @@ class TextPiece:
 
 
 def text_pieces(
-    path: Path, start: int = 0, *, delimiter: str | None = None, size: int = _PIECE_BYTES
+    source: Text,
+    start: int = 0,
+    *,
+    delimiter: str | None = None,
+    comment: bytes = b"",
+    size: int = _PIECE_BYTES,
 ) -> Iterator[TextPiece]:
-    """Yield the lines of a file, a few megabytes at a time.
+    """Yield the lines of a text, a few megabytes at a time.
 
     Parameters
     ----------
-    path : Path
-        Its extension says whether it is compressed.
+    source : Text
     start : int
-        Byte offset of the first line, after decompression.
+        Byte offset of the first line, unpacked and in UTF-8.
     delimiter : str, optional
         Between cells, which may hold newlines inside double quotes. None for text without cells.
+    comment : bytes, optional
+        What comment lines begin with; quotes in them mean nothing.
     """
-    total = max(path.stat().st_size, 1)
-    with path.open("rb") as raw, _decompressed(path, raw) as file:
-        # In a compressed file this reads everything before.
-        file.seek(start)
+    with source.opened() as file:
+        # In a file that is compressed or not UTF-8, this reads everything before.
+        file.stream.seek(start)
         stop, text, wanted = start, b"", size
         while True:
             # The end of a piece depends only on its start, so that a scan that continues from a
             # checkpoint reads the same pieces as an uninterrupted one.
-            read = _read(file, wanted - len(text), path)
+            read = _read(file.stream, wanted - len(text), source)
             text += read
-            cut = len(text) if not read else _end_of_last_line(text, delimiter)
+            cut = len(text) if not read else _end_of_last_line(text, delimiter, comment)
             if not cut and len(text) > _PATIENCE * size:
                 # A quote that is never closed: an error when the lines are parsed.
                 cut = _end_of_last_line(text, None)
             if cut:
                 stop += cut
-                yield TextPiece(text[:cut], stop, raw.tell() / total)
+                yield TextPiece(text[:cut], stop, file.share())
             text = text[cut:]
             wanted = size if cut else wanted + size
             if not read:
                 return
 
 
-def _decompressed(path: Path, raw: Any) -> Any:
-    opener = OPENERS.get(path.suffix)
-    return raw if opener is None else opener(raw, "rb")
-
-
-def _read(file: Any, n_bytes: int, path: Path) -> bytes:
+def _read(stream: Any, n_bytes: int, source: Text) -> bytes:
     try:
-        read: bytes = file.read(n_bytes)
-    except (OSError, EOFError, lzma.LZMAError) as error:
-        problem = f"{str(path)!r} is damaged ({error})"
-        raise ArgumentError("source", problem, "write it again") from None
+        read: bytes = stream.read(n_bytes)
+    except DAMAGED as error:
+        raise damaged(repr(source.name), error) from None
     return read
 
 
-def _end_of_last_line(text: bytes, delimiter: str | None) -> int:
+def cell_or_comment(delimiter: str, comment: bytes = b"") -> re.Pattern[bytes]:
+    """Return a pattern that finds quoted cells and comment lines, the latter as a group."""
+    # A quote opens a cell only at its start; elsewhere it is a character like any other.
+    edge = re.escape(delimiter.encode())
+    line = rb"(?:\A|(?<=\n))" + re.escape(comment) + rb"[^\n]*\n?" if comment else rb"(?!)"
+    quoted = rb"(?:\A|(?<=[\n\r" + edge + rb']))"(?:[^"]|"")*+(?:"|\Z)'
+    return re.compile(rb"(?P<comment>" + line + rb")|" + quoted)
+
+
+def _end_of_last_line(text: bytes, delimiter: str | None, comment: bytes = b"") -> int:
     """Return the byte offset of the end of the last complete line; 0 if there is none."""
     end = text.rfind(b"\n") + 1
     if delimiter is None or b'"' not in text:
         return end
-    # A quote opens a cell only at its start; elsewhere it is a character like any other.
-    edge = re.escape(delimiter.encode())
-    quoted = re.compile(rb"(?:\A|(?<=[\n\r" + edge + rb']))"(?:[^"]|"")*+(?:"|\Z)')
-    for start, stop in reversed([match.span() for match in quoted.finditer(text)]):
+    found = cell_or_comment(delimiter, comment).finditer(text)
+    quoted = [match.span() for match in found if match["comment"] is None]
+    for start, stop in reversed(quoted):
         if stop < end:
             break
         if start < end:

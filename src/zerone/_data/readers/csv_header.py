@@ -1,0 +1,175 @@
+"""The first lines of a CSV file: comments, column names, the delimiter."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from zerone._data.readers.text_encoding import UTF8, not_text
+from zerone._data.readers.text_file import Text
+from zerone._data.readers.text_pieces import cell_or_comment, text_pieces
+from zerone._errors import ArgumentError
+
+_DELIMITERS = ",;\t|"
+_MARK = b"\xef\xbb\xbf"  # the byte order mark that some programs write
+_USUAL_COMMENT = "#"
+NO_COMMENT = "none"
+
+
+@dataclass(frozen=True)
+class CsvHeader:
+    """How the rows of a CSV file are to be read.
+
+    Attributes
+    ----------
+    names : tuple of str
+    delimiter : str
+    begin : int
+        Byte offset of the first row.
+    comment : bytes
+        What comment lines begin with; empty if there are none.
+    is_sure : bool
+        Whether all lines that begin so are comments. Otherwise only those with another number of
+        cells than the header are; of the others it cannot be known.
+    """
+
+    names: tuple[str, ...]
+    delimiter: str
+    begin: int
+    comment: bytes
+    is_sure: bool
+
+    def without_comments(self, text: bytes, where: str) -> bytes:
+        """Return some lines without the comments among them."""
+        mark = self.comment
+        if not mark or not (text.startswith(mark) or b"\n" + mark in text):
+            return text
+        kept, end = [], 0
+        for match in cell_or_comment(self.delimiter, mark).finditer(text):
+            if match["comment"] is None:
+                continue
+            if not self.is_sure:
+                self._require_no_row(match["comment"], where)
+            kept.append(text[end : match.start()])
+            end = match.end()
+        return b"".join([*kept, text[end:]])
+
+    def _require_no_row(self, line: bytes, where: str) -> None:
+        text = line.decode(errors="replace").rstrip()
+        n_cells = len(_cells(text, self.delimiter))
+        if n_cells != len(self.names) and text.count('"') % 2 == 0:
+            return
+        mark = self.comment.decode()
+        raise ArgumentError(
+            "file comment",
+            f"{where}: the line {text[:80]!r} may be a comment or a row",
+            f"⟨file comment={mark}⟩ says that such lines are comments, "
+            f"⟨file comment={NO_COMMENT}⟩ that they are rows",
+        )
+
+
+def header_of(text: Text, comment: str | None) -> CsvHeader:
+    """Return the header of a CSV file.
+
+    ``comment`` is what comment lines begin with, "none", or None if that is to be found.
+    """
+    first = next(text_pieces(text, size=2**16), None)
+    content = b"" if first is None else first.text.removeprefix(_MARK)
+    if first is None or not content.strip():
+        raise ArgumentError("source", f"{text.name!r} is empty", "a header and a row are needed")
+    mark = "" if comment == NO_COMMENT else comment or _USUAL_COMMENT
+    comments, lines = _first_lines(content, mark, text.name)
+    if comment is None and comments and _is_header(comments[-1], lines, text.name):
+        lines, comments = comments[-1:], comments[:-1]
+    if not lines:
+        raise ArgumentError(
+            "source",
+            f"{text.name!r} begins with comments only",
+            f"if the first line is the header, say ⟨file comment={NO_COMMENT}⟩",
+        )
+    line, end = lines[0]
+    delimiter = _delimiter_of(line)
+    if "\r" in line or line.count('"') % 2:
+        raise ArgumentError(
+            "source",
+            f"the header of {text.name!r} is not one line that ends in a newline",
+            "write column names without newlines, and end every line with a newline",
+        )
+    names = [name.strip() for name in _cells(line, delimiter)]
+    require_distinct(names, text.name)
+    is_sure = comment is not None or bool(comments)
+    begin = len(first.text) - len(content) + end
+    return CsvHeader(tuple(names), delimiter, begin, mark.encode(), is_sure)
+
+
+def require_distinct(names: Sequence[str], where: str) -> None:
+    """Raise if a column name occurs twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise ArgumentError(
+                "source", f"the header of {where!r} has the column {name!r} twice", "rename one"
+            )
+
+
+_Line = tuple[str, int]
+"""A line without its end, and the byte offset after it."""
+
+
+def _first_lines(content: bytes, mark: str, name: str) -> tuple[list[_Line], list[_Line]]:
+    """Return the comments at the top, and the first line that is none."""
+    comments: list[_Line] = []
+    for line, end in _lines(content):
+        try:
+            text = line.decode().rstrip("\r")
+        except UnicodeDecodeError:
+            raise not_text(repr(name), UTF8) from None
+        if not text:
+            continue  # some programs write an empty line first
+        if not mark or not text.startswith(mark):
+            return comments, [(text, end)]
+        comments.append((text, end))
+    return comments, []
+
+
+def _lines(content: bytes) -> Iterator[tuple[bytes, int]]:
+    begin = 0
+    while begin < len(content):
+        end = content.find(b"\n", begin)
+        end = len(content) if end < 0 else end
+        yield content[begin:end], end + 1
+        begin = end + 1
+
+
+def _is_header(last: _Line, following: list[_Line], name: str) -> bool:
+    """Whether the last comment line is the header, as in ``#id,age,pay``."""
+    line = last[0]
+    delimiter = _delimiter_of(line)
+    n_cells = len(_cells(line, delimiter))
+    if n_cells < 2 or not following:
+        return n_cells > 1 and not following
+    cells = _cells(following[0][0], delimiter)
+    if len(cells) != n_cells:
+        return False
+    if any(map(_is_number, cells)):
+        return True  # that line is a row, because no column has a number for its name
+    raise ArgumentError(
+        "file comment",
+        f"the header of {name!r} may be {line[:80]!r} or the line below",
+        f"⟨file comment={NO_COMMENT}⟩ says that it is the first line, "
+        f"⟨file comment={_USUAL_COMMENT}⟩ that lines that begin so are comments",
+    )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _delimiter_of(line: str) -> str:
+    return max(_DELIMITERS, key=line.count)
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    return next(csv.reader([line], delimiter=delimiter), [])

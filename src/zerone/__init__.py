@@ -10,6 +10,7 @@ Conventions, the same everywhere:
 """
 
 from zerone._data.encoding import Encoding
+from zerone._data.table_files import TableFiles
 from zerone._engines.scan import ScanError
 from zerone._moments.moments import Moments
 from zerone._refine.fold_moments import fold_moments
@@ -27,6 +28,7 @@ __all__ = [
     "Frontier",
     "Moments",
     "ScanError",
+    "TableFiles",
     "ZeroOneClassifier",
     "__version__",
     "cross_validate_moments",

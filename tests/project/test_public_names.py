@@ -17,15 +17,15 @@ PACKAGES = [
 ]  # fmt: skip
 MODULES = ["metrics"]
 EXTRAS = [
-    "dask", "duckdb", "matplotlib", "onnx", "pandas", "polars", "pyarrow", "pyspark",
+    "dask", "duckdb", "matplotlib", "onnx", "openpyxl", "pandas", "polars", "pyarrow", "pyspark",
     "rich", "torch", "typer",
 ]  # fmt: skip
 
 
 def test_top_level_names():
     assert zerone.__all__ == [
-        "AUCClassifier", "Encoding", "Frontier", "Moments", "ScanError", "ZeroOneClassifier",
-        "__version__",
+        "AUCClassifier", "Encoding", "Frontier", "Moments", "ScanError", "TableFiles",
+        "ZeroOneClassifier", "__version__",
         "cross_validate_moments", "fold_moments", "load_model",
     ]  # fmt: skip
 

@@ -35,6 +35,8 @@ class CsvSource:
         The column in which integers stay integers.
     comment : str or None
         What comment lines begin with, or "none"; by default "#", where that is unambiguous.
+    delimiter : str, optional
+        The one of all files.
     """
 
     is_rereadable = True
@@ -46,13 +48,15 @@ class CsvSource:
         null_values: Sequence[str],
         target: str | None,
         comment: str | None = None,
+        delimiter: str | None = None,
     ) -> None:
         self._texts = list(texts)
         self._target = target
+        self._comment = comment
         self._nulls = pa.array(["", *null_values], pa.string())
         self._null_values = [*arrow_csv.ConvertOptions().null_values, *null_values]
         self._string_columns = list(string_columns)
-        self._headers = [header_of(text, comment) for text in self._texts]
+        self._headers = [header_of(text, comment, delimiter) for text in self._texts]
         self._names = self._headers[0].names
         for text, header in zip(self._texts, self._headers, strict=True):
             require_same_columns(header.names, text.name, self._names, self._texts[0].name)
@@ -66,6 +70,7 @@ class CsvSource:
             "files": [text.identity for text in self._texts],
             "types": types_of,
             "null_values": self._nulls.to_pylist()[1:],
+            "comment": self._comment,
         }
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from zerone._data.readers.text_encoding import UTF8, not_text
 from zerone._data.readers.text_file import Text
 from zerone._data.readers.text_pieces import cell_or_comment, text_pieces
+from zerone._data.table_files import NO_COMMENT
 from zerone._errors import ArgumentError
 
 _DELIMITERS = ",;\t|"
 _MARK = b"\xef\xbb\xbf"  # the byte order mark that some programs write
 _USUAL_COMMENT = "#"
-NO_COMMENT = "none"
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,11 @@ class CsvHeader:
         )
 
 
-def header_of(text: Text, comment: str | None) -> CsvHeader:
+def header_of(text: Text, comment: str | None, delimiter: str | None = None) -> CsvHeader:
     """Return the header of a CSV file.
 
-    ``comment`` is what comment lines begin with, "none", or None if that is to be found.
+    ``comment`` is what comment lines begin with, "none", or None if that is to be found; without a
+    ``delimiter``, the most frequent one in the header is taken.
     """
     first = next(text_pieces(text, size=2**16), None)
     content = b"" if first is None else first.text.removeprefix(_MARK)
@@ -87,7 +88,7 @@ def header_of(text: Text, comment: str | None) -> CsvHeader:
             f"if the first line is the header, say ⟨file comment={NO_COMMENT}⟩",
         )
     line, end = lines[0]
-    delimiter = _delimiter_of(line)
+    delimiter = delimiter or _delimiter_of(line)
     if "\r" in line or line.count('"') % 2:
         raise ArgumentError(
             "source",

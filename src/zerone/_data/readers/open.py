@@ -2,21 +2,42 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from os import PathLike, fspath
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from zerone._data.containers import is_from
-from zerone._data.readers.compression import COMPRESSED
+from zerone._data.readers.formats import EXTENSIONS, TEXT_FORMATS, format_of
 from zerone._data.readers.libsvm import LibsvmSource
+from zerone._data.readers.paths import files_of, files_within
 from zerone._data.readers.source import TableSource
 from zerone._data.readers.text_file import text_files
-from zerone._errors import ArgumentError, ArgumentFileError, ArgumentTypeError
+from zerone._data.table_files import NO_COMMENT, TableFiles
+from zerone._errors import ArgumentError, ArgumentTypeError
 
 _KNOWN = (
-    "a path to Parquet, CSV, Arrow or LIBSVM text, a list of paths, a data frame, or an object "
+    "a path to a file or a folder, a list of paths, a TableFiles, a data frame, or an object "
     "with the Arrow C stream interface"
 )
+
+
+@dataclass(frozen=True)
+class CellOptions:
+    """How cells of text are read; `open_table` documents them."""
+
+    string_columns: Sequence[str]
+    null_values: Sequence[str]
+    target: str | None
+
+    def refuse_null_values(self) -> None:
+        """Raise if cells that mean a missing value are named, for formats that have such cells."""
+        if self.null_values:
+            raise ArgumentError(
+                "null_values",
+                "is only for CSV and XLSX",
+                "leave it out: other tables mark missing values",
+            )
 
 
 def open_table(
@@ -32,12 +53,14 @@ def open_table(
     ``null_values`` CSV cells that mean a missing value, and ``target`` is the column of labels.
     """
     require_strings("null_values", null_values)
-    csv_options = {"string_columns": string_columns, "null_values": null_values, "target": target}
-    if _is_path(source):
-        return _open_path(fspath(source), csv_options)
-    if isinstance(source, list | tuple) and source and all(map(_is_path, source)):
-        return _open_files([Path(fspath(path)) for path in source], csv_options)
-    _refuse_null_values(null_values)
+    cells = CellOptions(string_columns, null_values, target)
+    if _is_path(source) or (
+        isinstance(source, list | tuple) and source and all(map(_is_path, source))
+    ):
+        source = TableFiles(source)
+    if isinstance(source, TableFiles):
+        return _open_files(source, cells)
+    cells.refuse_null_values()
     if isinstance(source, LibsvmSource) or hasattr(source, "is_rereadable"):
         return source
     require_arrow()
@@ -76,90 +99,97 @@ def require_strings(name: str, given: Any) -> None:
             raise ArgumentTypeError(name, f"got {value!r} in it, expected a list of strings")
 
 
-def _open_path(name: str, csv_options: dict[str, Any]) -> Any:
-    path = Path(name)
-    if not name:
-        raise ArgumentFileError("source", "got an empty path", "name a file or a folder")
-    if not path.is_dir():
-        return _open_files([path], csv_options)
-    # As in other libraries, names that begin with a dot or an underscore are not data.
-    inside = [file for file in path.rglob("*") if file.is_file()]
-    names = sorted(f for f in inside if not any(p[0] in "._" for p in f.relative_to(path).parts))
-    if names and all(FORMATS.get(_extension(file)) is not _open_parquet for file in names):
-        return _open_files(names, csv_options)
-    return _open_parquet([path], csv_options)
-
-
-def _open_files(paths: list[Path], csv_options: dict[str, Any]) -> Any:
-    for path in paths:
-        if not path.is_file():
-            raise ArgumentFileError("source", f"there is no file {str(path)!r}", "check the path")
-    extensions = {_extension(path) for path in paths}
-    openers = {FORMATS.get(extension) for extension in extensions}
-    opener = openers.pop()
-    if openers or opener is None:
+def _open_files(given: TableFiles, cells: CellOptions) -> Any:
+    paths = files_of(given.names)
+    if paths[0].is_dir():
+        inside = files_within(paths[0])
+        is_parquet = not inside or any(_has_extension_of_parquet(file) for file in inside)
+        if given.format == "parquet" or (given.format is None and is_parquet):
+            return _open("parquet", paths, given, cells)
+        paths = inside
+    found = {path: given.format or format_of(path) for path in paths}
+    formats = sorted(set(found.values()))
+    if len(formats) > 1:
         raise ArgumentError(
             "source",
-            f"{', '.join(map(repr, map(str, paths[:3])))} have the extensions {sorted(extensions)}",
-            f"the extension says the format, the same for all files: {', '.join(FORMATS)}; CSV and "
-            f"LIBSVM text may be compressed ({', '.join(COMPRESSED)})",
+            f"{', '.join(repr(str(path)) for path in paths[:3])} have the formats "
+            f"{', '.join(formats)}",
+            "name files of one format only",
         )
-    return opener(paths, csv_options)
+    return _open(formats[0], paths, given, cells)
 
 
-def _extension(path: Path) -> str:
-    """Return the extension of the format, before that of a compression."""
-    return Path(path.stem).suffix if path.suffix in COMPRESSED else path.suffix
+def _has_extension_of_parquet(path: Path) -> bool:
+    return EXTENSIONS.get(path.suffix.lower()) == "parquet"
 
 
-def _open_libsvm(paths: list[Path], csv_options: dict[str, Any]) -> LibsvmSource:
-    _refuse_null_values(csv_options["null_values"])
-    return LibsvmSource(text_files(paths))
+def _open(name: str, paths: list[Path], given: TableFiles, cells: CellOptions) -> Any:
+    only = {"encoding": TEXT_FORMATS, "comment": ("csv",), "sheet": ("xlsx",)}
+    for option, formats in only.items():
+        if getattr(given, option) is not None and name not in formats:
+            raise ArgumentError(
+                f"file {option}", f"is not for {name} files", "leave it out, or name the format"
+            )
+    return OPENERS[name](paths, given, cells)
 
 
-def _open_csv(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:
+def _open_libsvm(paths: list[Path], given: TableFiles, cells: CellOptions) -> LibsvmSource:
+    cells.refuse_null_values()
+    return LibsvmSource(text_files(paths, given.encoding))
+
+
+def _open_csv(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
     require_arrow()
     from zerone._data.readers.csv import CsvSource
 
-    return CsvSource(text_files(paths), **csv_options)
+    texts = text_files(paths, given.encoding)
+    return CsvSource(texts, cells.string_columns, cells.null_values, cells.target, given.comment)
 
 
-def _open_parquet(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:
-    _refuse_null_values(csv_options["null_values"])
+def _open_jsonl(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
+    cells.refuse_null_values()
+    require_arrow()
+    from zerone._data.readers.jsonl import JsonlSource
+
+    return JsonlSource(text_files(paths, given.encoding), cells.string_columns, cells.target)
+
+
+def _open_xlsx(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
+    require_arrow()
+    from zerone._data.readers.csv import CsvSource
+    from zerone._data.readers.xlsx import SheetText
+
+    sheets = [SheetText(path, given.sheet) for path in paths]
+    return CsvSource(
+        sheets, cells.string_columns, cells.null_values, cells.target, NO_COMMENT, delimiter=","
+    )
+
+
+def _open_parquet(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
+    cells.refuse_null_values()
     require_arrow()
     from zerone._data.readers.parquet import ParquetSource
 
     return ParquetSource(paths)
 
 
-def _open_arrow(paths: list[Path], csv_options: dict[str, Any]) -> TableSource:
-    _refuse_null_values(csv_options["null_values"])
+def _open_arrow(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
+    cells.refuse_null_values()
     require_arrow()
     from zerone._data.readers.arrow_file import ArrowFileSource
 
     return ArrowFileSource(paths)
 
 
-FORMATS: dict[str, Callable[[list[Path], dict[str, Any]], Any]] = {
-    ".parquet": _open_parquet,
-    ".pq": _open_parquet,
-    ".csv": _open_csv,
-    ".tsv": _open_csv,
-    ".arrow": _open_arrow,
-    ".feather": _open_arrow,
-    ".ipc": _open_arrow,
-    ".libsvm": _open_libsvm,
-    ".svmlight": _open_libsvm,
-    ".svm": _open_libsvm,
+OPENERS: dict[str, Callable[[list[Path], TableFiles, CellOptions], Any]] = {
+    "csv": _open_csv,
+    "jsonl": _open_jsonl,
+    "xlsx": _open_xlsx,
+    "parquet": _open_parquet,
+    "arrow": _open_arrow,
+    "libsvm": _open_libsvm,
 }
-"""How files are opened, by extension. A new format needs an entry here and a reader module."""
-
-
-def _refuse_null_values(null_values: Sequence[str]) -> None:
-    if null_values:
-        raise ArgumentError(
-            "null_values", "is only for CSV", "leave it out: other tables mark missing values"
-        )
+"""How files are opened, by format. A new format needs an entry here and a reader module."""
 
 
 def require_arrow() -> None:

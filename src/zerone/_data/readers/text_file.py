@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from zerone._data.readers.compression import DAMAGED, damaged, decompressed, zip_members
 from zerone._data.readers.source import file_identity
-from zerone._data.readers.text_encoding import UTF8, Recoded, found_encoding
+from zerone._data.readers.text_encoding import UTF8, Recoded, found_encoding, require_encoding
 
 # As many bytes decide the encoding as decide the types of columns.
 _HEAD_BYTES = 2**23
@@ -108,7 +108,8 @@ class TextFile:
 
 def text_files(paths: Sequence[Path], encoding: str | None = None) -> list[TextFile]:
     """Return the texts in some files; each member of a zip file is one."""
-    found = []
+    found: list[TextFile] = []
+    encoding = None if encoding is None else require_encoding(encoding)
     for path in paths:
         members: Sequence[str | None] | None = zip_members(path)
         found += [TextFile(path, member, encoding) for member in members or [None]]

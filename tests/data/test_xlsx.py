@@ -1,0 +1,113 @@
+"""A sheet of a workbook is read as the CSV that it could be saved as."""
+
+import datetime
+import sys
+
+import openpyxl
+import pytest
+
+from zerone import Moments, TableFiles, ZeroOneClassifier
+from zerone._errors import AdviceWarning
+
+
+def write(folder, *rows, name="t.xlsx", **others):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    for title, own in others.items():
+        sheet = book.create_sheet(title)
+        for row in own:
+            sheet.append(row)
+    book.save(folder / name)
+    return folder / name
+
+
+def read(source, **options):
+    return Moments.from_table(source, **({"target": "y"} | options))
+
+
+def test_values(tmp_path):
+    header = ["x", "job; or none", "left\nearly", "y"]
+    rows = [[1, "Bäcker, Koch", True, "no"], [2.5, 'the "cook"', False, "yes"]]
+    found = read(write(tmp_path, header, *rows))
+    assert found.feature_names == (
+        "x", "job; or none=Bäcker, Koch", 'job; or none=the "cook"', "left early"
+    )  # fmt: skip
+    assert found["yes"].mean.tolist() == [2.5, 0.0, 1.0, 0.0]
+
+
+def test_missing_cells_and_empty_rows(tmp_path):
+    rows = [[None], [], ["x", "z", "y"], [None, 3, 0], [], ["?", 3, 0], [3, 3, 1, None]]
+    path = write(tmp_path, *rows)
+    found = read(path, missing="impute", null_values=["?"])
+    assert found.weight == 3
+    assert found[0].mean.tolist() == [3.0, 1.0, 3.0]
+
+
+def test_several_sheets(tmp_path):
+    path = write(tmp_path, ["x", "y"], [1, 0], other=[["z", "y"], [2, 0], [3, 0]])
+    with pytest.warns(AdviceWarning, match=r"has the sheets 'Sheet', 'other'; 'Sheet' is read"):
+        assert read(path).weight == 1
+    assert read(TableFiles(path, sheet="other")).feature_names == ("z",)
+    with pytest.raises(ValueError, match=r"sheet: there is no sheet 'b' in .*; it has 'Sheet', 'o"):
+        read(TableFiles(path, sheet="b"))
+
+
+def test_several_workbooks(tmp_path):
+    paths = [
+        write(tmp_path, ["x", "y"], [1, 0]),
+        write(tmp_path, ["y", "x"], [0, 3], name="u.xlsx"),
+    ]
+    assert read(paths)[0].mean.tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([["report of 2026"], ["x", "y"], [1, 0]], "has no name for column 2 .*no title above it"),
+        ([["x", None, "y"], [1, 2, 0]], "has no name for column 2"),
+        ([], "is empty"),
+        ([["x", "y"]], "has a header but no rows"),
+        ([["x", "x", "y"], [1, 2, 0]], "has the column 'x' twice"),
+        ([["x", "y"], [datetime.datetime(2026, 1, 2), 0]], "a date is not a number"),
+    ],
+)
+def test_no_table(rows, words, tmp_path):
+    with pytest.raises((ValueError, TypeError), match=words):
+        read(write(tmp_path, *rows))
+
+
+def test_merged_cells_of_a_header(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["who", None, "y"], [1, 2, 0]):
+        book.active.append(row)
+    book.active.merge_cells("A1:B1")
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(ValueError, match="no merged cells in it"):
+        read(tmp_path / "t.xlsx")
+
+
+def test_no_workbook(tmp_path):
+    path = tmp_path / "t.xlsx"
+    for content in (b"", b"x,y\n1,0\n", b"\xd0\xcf\x11\xe0" + bytes(600)):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="is not a workbook"):
+            read(path)
+    content = write(tmp_path, ["x", "y"], [1, 0]).read_bytes()
+    path.write_bytes(content[:-50])
+    with pytest.raises(ValueError, match="is damaged"):
+        read(path)
+
+
+def test_without_the_extra(tmp_path, monkeypatch):
+    path = write(tmp_path, ["x", "y"], [1, 0])
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(ImportError, match=r"zerone\[excel\]"):
+        read(path)
+
+
+def test_found_by_content_and_used_by_a_classifier(tmp_path):
+    rows = [[i, i % 2, "yes" if i > 9 else "no"] for i in range(20)]
+    path = write(tmp_path, ["x", "z", "late"], *rows, name="t")
+    model = ZeroOneClassifier().fit_table(path, target="late")
+    assert model.score_table(path, target="late") == 1.0

@@ -190,7 +190,7 @@ BAD_INPUT = {
     "one class": ("fit one.csv -t y -o new.zerone", "only one class"),
     "garbage": ("fit garbage.parquet -t y -o new.zerone", "not a complete Parquet file"),
     "truncated archive": ("fit cut.csv.gz -t y -o new.zerone", "is damaged"),
-    "unknown ending": ("fit train.xlsx -t y -o new.zerone", "the extension says the format"),
+    "no workbook": ("fit train.xlsx -t y -o new.zerone", "is not a workbook"),
     "dates": ("fit dates.csv -t y -o new.zerone", "leave it out with --drop"),
     "missing values": ("fit holes.csv -t y -o new.zerone", "--missing impute"),
     "regression": ("fit train.csv -t pay -o new.zerone", "continuous"),

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import zipfile
 
 import duckdb
 import numpy as np
@@ -84,6 +85,39 @@ def compressed(extension, module):
     return write
 
 
+def zstd(table, folder):
+    path = folder / "table.csv.zst"
+    path.write_bytes(pa.compress(csv(table, folder).read_bytes(), codec="zstd", asbytes=True))
+    return path
+
+
+def zipped(table, folder):
+    path = folder / "table.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in two_csv(table, folder):
+            archive.write(part, part.name)
+    return path
+
+
+def commented(table, folder):
+    path = csv(table, folder, sep=";")
+    lines = path.read_text().splitlines()
+    text = "\n# see below\n".join(["# made by hand", "#", *lines])
+    path = folder / "table.txt"
+    path.write_text(text)
+    return path
+
+
+def json_lines(table, folder):
+    table.to_json(folder / "table.jsonl", orient="records", lines=True, double_precision=15)
+    return folder / "table.jsonl"
+
+
+def workbook(table, folder):
+    table.to_excel(folder / "table.xlsx", index=False)
+    return folder / "table.xlsx"
+
+
 def relation(table, folder):
     return duckdb.connect().from_arrow(arrow(table))
 
@@ -109,6 +143,12 @@ SOURCES = {
     "csv.gz": compressed(".gz", gzip),
     "csv.xz": compressed(".xz", lzma),
     "csv.bz2": compressed(".bz2", bz2),
+    "csv.zst": zstd,
+    "zip": zipped,
+    "utf-16": lambda table, folder: csv(table, folder, "table", encoding="utf-16"),
+    "text with comments": commented,
+    "json lines": json_lines,
+    "workbook": workbook,
 }
 
 

@@ -116,7 +116,21 @@ class TestCheckpoints:
 
     @pytest.mark.parametrize(
         "kind",
-        ["parquet", "parquet folder", "partitioned", "arrow file", "csv", "csv.xz", "two csv"],
+        [
+            "parquet",
+            "parquet folder",
+            "partitioned",
+            "arrow file",
+            "csv",
+            "csv.xz",
+            "two csv",
+            "csv.zst",
+            "zip",
+            "utf-16",
+            "text with comments",
+            "json lines",
+            "workbook",
+        ],
     )
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_every_source_goes_on_where_it_stopped(self, kind, n_jobs, table, tmp_path):

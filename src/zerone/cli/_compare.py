@@ -1,6 +1,5 @@
 """``zerone compare``: zerone and the usual linear classifiers on the user's own table."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -45,7 +44,7 @@ from zerone.comparison import (
 
 
 def compare(
-    source: options.Source,
+    source: options.Sources,
     target: options.TargetColumn = None,
     metric: MetricName = "error",
     positive: Positive = None,
@@ -79,6 +78,10 @@ def compare(
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     null_value: options.NullValues = None,
+    file_format: options.FileFormat = None,
+    encoding: options.FileEncoding = None,
+    comment: options.Comment = None,
+    sheet: options.Sheet = None,
     missing: options.Missing = "error",
     max_categories: options.MaxCategories = 100,
     report: options.Report = None,
@@ -100,9 +103,9 @@ def compare(
             max_fpr=max_fpr,
             k=k,
         )
-        page = options.free_report(report, force=force, source=source)
+        page = options.free_report(report, force=force, sources=source)
         with (
-            options.readable(source) as readable,
+            options.readable(source, file_format, encoding, comment, sheet) as readable,
             Progress(console=Console(stderr=True), transient=True) as bar,
         ):
             line = bar.add_task("reading", total=None)
@@ -131,7 +134,7 @@ def compare(
             )
         decided = verdict(comparison)
         if page is not None:
-            title = f"zerone and other linear classifiers on {Path(source).name}"
+            title = f"zerone and other linear classifiers on {options.title(source)}"
             options.write_text(page, comparison_report(comparison, decided, title=title))
         if as_json:
             _print_json(comparison, decided)

@@ -1,6 +1,7 @@
 """Errors as one line and an exit code; tracebacks only with ``--debug``."""
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator
@@ -8,6 +9,8 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console
+
+from zerone._errors import OF_FILES
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -20,12 +23,14 @@ class CommandLineWording:
 
     def argument(self, name: str) -> str:
         """Return the option for an argument, or its name if there is no option."""
+        if name.startswith(OF_FILES):
+            return f"--{name.removeprefix(OF_FILES)}"
         option = f"--{name.replace('_', '-')}"
         return option if option in OPTIONS else _OTHER_OPTIONS.get(name, name)
 
     def setting(self, name: str, value: str) -> str:
         """Return an option with its value."""
-        return f"{self.argument(name)} {value}"
+        return f"{self.argument(name)} {shlex.quote(value)}"
 
     def phrase(self, name: str) -> str:
         """Return what to do on the command line."""

@@ -32,7 +32,7 @@ class Measured:
     labels: AnyArray
 
 
-def measured(model: Any, source: str, target: str | None, null_values: list[str]) -> Measured:
+def measured(model: Any, source: Any, target: str | None, null_values: list[str]) -> Measured:
     """Return the metrics of a model on a table.
 
     Scores, probabilities and labels are kept for all rows; the rows are not.

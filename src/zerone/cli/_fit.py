@@ -39,7 +39,12 @@ _REFINE = ("auto", "polish", "frontier", "none")
 
 def fit(
     source: Annotated[
-        str, typer.Argument(help="A table, as for `zerone moments`, or a moments file (.npz).")
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="A table, as for `zerone moments`, or a moments file (.npz).",
+            show_default=False,
+        ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     target: options.TargetColumn = None,
@@ -62,6 +67,10 @@ def fit(
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     null_value: options.NullValues = None,
+    file_format: options.FileFormat = None,
+    encoding: options.FileEncoding = None,
+    comment: options.Comment = None,
+    sheet: options.Sheet = None,
     missing: options.Missing = "error",
     max_categories: options.MaxCategories = 100,
     checkpoint: Annotated[
@@ -88,10 +97,15 @@ def fit(
         )
         if refine not in _REFINE:
             raise ValueError(f"--refine: got {refine!r}, expected one of {', '.join(_REFINE)}")
-        path = options.free_output(output, force=force, source=source)
+        path = options.free_output(output, force=force, sources=source)
         model = wanted.estimator(refine=None if refine == "none" else refine, n_jobs=jobs)
         start = time.perf_counter()
-        if source.endswith(".npz"):
+        if any(name.endswith(".npz") for name in source):
+            if len(source) > 1:
+                raise ValueError(
+                    "several files, and a moments file among them; join moments files with "
+                    "`zerone merge` first"
+                )
             of_tables = {
                 "--target": target,
                 "--weight": weight,
@@ -99,6 +113,10 @@ def fit(
                 "--drop": drop,
                 "--categorical": categorical,
                 "--null-value": null_value,
+                "--format": file_format,
+                "--encoding": encoding,
+                "--comment": comment,
+                "--sheet": sheet,
                 "--missing": None if missing == "error" else missing,
                 "--max-categories": None if max_categories == 100 else max_categories,
                 "--checkpoint": checkpoint,
@@ -108,9 +126,9 @@ def fit(
                     raise ValueError(
                         f"{option}: is for tables, not for moments files; leave it out"
                     )
-            model.fit_moments(Moments.load(source))
+            model.fit_moments(Moments.load(source[0]))
         else:
-            with options.readable(source) as readable:
+            with options.readable(source, file_format, encoding, comment, sheet) as readable:
                 given = options.table_options(
                     readable,
                     target,

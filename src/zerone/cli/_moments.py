@@ -29,7 +29,7 @@ MinCount = Annotated[
 
 
 def moments(
-    source: options.Source,
+    source: options.Sources,
     output: Output,
     target: options.TargetColumn = None,
     weight: options.WeightColumn = None,
@@ -37,6 +37,10 @@ def moments(
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     null_value: options.NullValues = None,
+    file_format: options.FileFormat = None,
+    encoding: options.FileEncoding = None,
+    comment: options.Comment = None,
+    sheet: options.Sheet = None,
     missing: options.Missing = "error",
     max_categories: options.MaxCategories = 100,
     min_count: MinCount = 0,
@@ -49,8 +53,8 @@ def moments(
 ) -> None:
     """Read a table once and write its moments: enough to fit, and without any rows."""
     with reported():
-        path = options.free_output(output, force=force, source=source)
-        with options.readable(source) as readable:
+        path = options.free_output(output, force=force, sources=source)
+        with options.readable(source, file_format, encoding, comment, sheet) as readable:
             given = options.table_options(
                 readable,
                 target,

@@ -1,9 +1,10 @@
 """Options that several commands share."""
 
+import glob
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,14 +12,45 @@ from typing import Annotated, Any
 import typer
 
 from zerone._data.features import column_names
+from zerone._data.table_files import FORMATS, TableFiles
 from zerone._files import write_at_once
 
-Source = Annotated[
-    str,
+Sources = Annotated[
+    list[str],
     typer.Argument(
-        help="A table in CSV, Parquet (also a folder), Arrow or LIBSVM format, also compressed; - "
-        "reads CSV from standard input."
+        metavar="SOURCE...",
+        help="A table: one or several files (CSV, JSON Lines, XLSX, Parquet, Arrow, LIBSVM text), "
+        "also compressed, a pattern such as '*.csv', or a folder; - reads standard input.",
+        show_default=False,
     ),
+]
+FileFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help=f"The format of the files, where it cannot be guessed: {', '.join(FORMATS)}.",
+        show_default=False,
+    ),
+]
+FileEncoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        help="The encoding of text that is not UTF-8 or UTF-16, such as latin-1.",
+        show_default=False,
+    ),
+]
+Comment = Annotated[
+    str | None,
+    typer.Option(
+        "--comment",
+        help="What comment lines of CSV begin with, or none; '#' by default.",
+        show_default=False,
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option("--sheet", help="The sheet of a workbook; the first by default."),
 ]
 TargetColumn = Annotated[
     str | None,
@@ -71,20 +103,35 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an existing output
 
 
 @contextmanager
-def readable(source: str) -> Iterator[str]:
-    """Yield a path for a source; standard input goes to a temporary file."""
-    if source != "-":
-        yield source
+def readable(
+    sources: list[str],
+    file_format: str | None,
+    encoding: str | None,
+    comment: str | None,
+    sheet: str | None,
+) -> Iterator[TableFiles]:
+    """Yield the files of a table; standard input goes to a temporary file."""
+    if sources != ["-"]:
+        if "-" in sources:
+            raise ValueError("-: standard input is a table of its own; name it alone, or files")
+        yield TableFiles(sources, file_format, encoding, comment, sheet)
         return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "standard-input.csv"
+        # Without an extension, so that the content decides the format.
+        path = Path(folder) / "standard input"
         with path.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        yield str(path)
+        yield TableFiles(path, file_format, encoding, comment, sheet)
+
+
+def title(sources: list[str]) -> str:
+    """Return the name of a table in the title of a report."""
+    name = Path(sources[0]).name
+    return name if len(sources) == 1 else f"{name} and {len(sources) - 1} more"
 
 
 def table_options(
-    source: str,
+    source: TableFiles,
     target: str | None,
     weight: str | None,
     columns: str | None,
@@ -113,9 +160,12 @@ def table_options(
     }
 
 
-def free_output(path: Path, *, force: bool, source: str = "-", option: str = "--output") -> Path:
+def free_output(
+    path: Path, *, force: bool, sources: Sequence[str] = (), option: str = "--output"
+) -> Path:
     """Return a path that may be written to; raises if it exists."""
-    if source != "-" and path.resolve() == Path(source).resolve():
+    read = [Path(found) for name in sources for found in (name, *glob.glob(name, recursive=True))]
+    if path.resolve() in [own.resolve() for own in read]:
         raise ValueError(f"{option}: {str(path)!r} is the input file; name another file")
     if not path.resolve().parent.is_dir():
         parent = str(path.resolve().parent)
@@ -127,11 +177,11 @@ def free_output(path: Path, *, force: bool, source: str = "-", option: str = "--
     return path
 
 
-def free_report(path: Path | None, *, force: bool, source: str) -> Path | None:
+def free_report(path: Path | None, *, force: bool, sources: Sequence[str]) -> Path | None:
     """Return the path of the report; raises if it exists."""
     if path is None:
         return None
-    return free_output(path, force=force, source=source, option="--report")
+    return free_output(path, force=force, sources=sources, option="--report")
 
 
 def write_text(path: Path, text: str) -> None:

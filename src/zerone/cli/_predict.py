@@ -20,20 +20,24 @@ Model = Annotated[Path, typer.Argument(help="A model file that `zerone fit` has 
 
 def predict(
     model: Model,
-    source: options.Source,
+    source: options.Sources,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="CSV to write; standard output by default."),
     ] = None,
     null_value: options.NullValues = None,
+    file_format: options.FileFormat = None,
+    encoding: options.FileEncoding = None,
+    comment: options.Comment = None,
+    sheet: options.Sheet = None,
     force: options.Force = False,
 ) -> None:
     """Predict the class of every row, with the probability of each class."""
     with reported():
         fitted = load_model(model)
         if output is not None:
-            options.free_output(output, force=force, source=source)
-        with options.readable(source) as readable:
+            options.free_output(output, force=force, sources=source)
+        with options.readable(source, file_format, encoding, comment, sheet) as readable:
             given = {"null_values": null_value or []}
             labels = fitted.predict_batches(readable, method="predict", **given)
             shares = fitted.predict_batches(readable, method="predict_proba", **given)
@@ -63,9 +67,13 @@ def _write(classes: list[Any], batches: Iterable[Any], file: Any) -> None:
 
 def evaluate(
     model: Model,
-    source: options.Source,
+    source: options.Sources,
     target: options.TargetColumn = None,
     null_value: options.NullValues = None,
+    file_format: options.FileFormat = None,
+    encoding: options.FileEncoding = None,
+    comment: options.Comment = None,
+    sheet: options.Sheet = None,
     report: options.Report = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -75,8 +83,8 @@ def evaluate(
 
     with reported():
         fitted = load_model(model)
-        page = options.free_report(report, force=force, source=source)
-        with options.readable(source) as readable:
+        page = options.free_report(report, force=force, sources=source)
+        with options.readable(source, file_format, encoding, comment, sheet) as readable:
             found = measured(fitted, readable, target, null_value or [])
         if page is not None:
             from zerone.comparison import evaluation_report
@@ -87,7 +95,7 @@ def evaluate(
                 found.scores,
                 found.probabilities,
                 found.labels,
-                title=f"{model.name} on {Path(source).name}",
+                title=f"{model.name} on {options.title(source)}",
             )
             options.write_text(page, text)
         figures = found.figures

@@ -35,18 +35,17 @@ codecs.register_error("zerone-latin-1", _as_latin1)
 def require_encoding(name: Any) -> str:
     """Return the usual name of an encoding; raises if there is none of that name."""
     try:
-        found = codecs.lookup(name)
-        is_text = isinstance(b"a".decode(found.name), str)
-    except (LookupError, TypeError, UnicodeDecodeError):
-        is_text = name in ("utf-16", "utf-32")
-    if not is_text:
+        codecs.getincrementaldecoder(name)
+        "a".encode(name)  # raises for codecs of bytes, such as base64
+        found = codecs.lookup(name).name
+    except (LookupError, TypeError, ValueError):
         raise ArgumentError(
             "file encoding",
             f"got {name!r}, which is not the name of a text encoding",
             "name one such as utf-8, latin-1, cp1252, utf-16 or shift_jis",
-        )
+        ) from None
     # For users, Latin-1 has a euro sign.
-    return _WESTERN if found.name == "iso8859-1" else found.name
+    return _WESTERN if found == "iso8859-1" else found
 
 
 def found_encoding(head: bytes, is_all: bool, where: str) -> str:

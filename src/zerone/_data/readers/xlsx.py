@@ -61,7 +61,7 @@ class SheetText:
 
 def _as_csv(rows: list[list[str]], name: str) -> bytes:
     if not rows:
-        raise ArgumentError("source", f"{name!r} is empty", "name another with ⟨file sheet=…⟩")
+        raise ArgumentError("source", f"{name!r} is empty", "name another with ⟨file sheet=NAME⟩")
     used = [any(own) for own in zip(*_filled(rows), strict=True)]
     header = [*rows[0], *[""] * (len(used) - len(rows[0]))]
     for number, title in enumerate(header):

@@ -97,7 +97,7 @@ class TestFormats:
         import gzip
 
         path = tmp_path / "t.parquet.gz"
-        path.write_bytes(gzip.compress(b"PAR1"))
+        path.write_bytes(gzip.compress(b"PAR1\0"))
         with pytest.raises(ValueError, match="is a packed parquet file; unpack it"):
             read(path)
 

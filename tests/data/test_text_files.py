@@ -99,6 +99,13 @@ def test_names_that_lie_about_compression(tmp_path):
         assert read(path).weight == 1
 
 
+@pytest.mark.parametrize("name", ["BZh", "BZh9", "PK", "PAR1", "ARROW1"])
+def test_columns_named_as_packed_files_begin(name, tmp_path):
+    for file in ("t", "t.csv"):
+        (tmp_path / file).write_text(f"{name},y\n1,0\n")
+        assert read(tmp_path / file).feature_names == (name,)
+
+
 class TestZip:
     def write(self, folder, **members):
         path = folder / "t.csv.zip"

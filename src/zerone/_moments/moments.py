@@ -162,10 +162,12 @@ class Moments(Mapping[Label, ClassMoments]):
 
         Parameters
         ----------
-        source : path, list of paths, frame or stream
-            Parquet, CSV with a header, Arrow files, LIBSVM text; a folder of them, also a
-            partitioned one (``year=2026/…``). Frames are pandas, polars and pyarrow tables;
-            streams are objects with the Arrow C stream interface, such as results of DuckDB.
+        source : path, list of paths, TableFiles, frame or stream
+            Parquet, CSV with a header, JSON Lines, workbooks (.xlsx), Arrow files, LIBSVM text; a
+            pattern such as ``"2026/*.csv"`` or a folder of them, also a partitioned one
+            (``year=2026/…``). `TableFiles` says format and encoding where they cannot be guessed.
+            Frames are pandas, polars and pyarrow tables; streams are objects with the Arrow C
+            stream interface, such as results of DuckDB.
         target : str
             The column of labels. None for LIBSVM text, where the label comes first.
         columns : list of str, optional
@@ -184,7 +186,7 @@ class Moments(Mapping[Label, ClassMoments]):
             "impute" replaces a missing number by the mean of the column, over all classes, and adds
             an indicator feature; a missing category becomes a category of its own.
         null_values : list of str
-            CSV cells that mean a missing value, besides empty cells.
+            Cells of CSV and workbooks that mean a missing value, besides empty cells.
         checkpoint : path, optional
             A file for the state of the scan, written every ``checkpoint_every`` seconds and when
             the scan ends or fails. If the file exists, the scan continues from it: no row is

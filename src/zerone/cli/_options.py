@@ -80,7 +80,9 @@ Categorical = Annotated[
 NullValues = Annotated[
     list[str] | None,
     typer.Option(
-        "--null-value", help="A CSV cell that means missing; can be repeated.", show_default=False
+        "--null-value",
+        help="A cell of CSV or XLSX that means missing; can be repeated.",
+        show_default=False,
     ),
 ]
 Missing = Annotated[

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -24,10 +25,10 @@ EMPTY_ZIP = b"PK\x05\x06"
 
 def decompressed(raw: Any, path: Path) -> Any:
     """Return a file of decompressed bytes, or the file itself if it is not compressed."""
-    head = raw.read(6)
+    head = raw.read(10)
     raw.seek(0)
     for beginning, opener in _OPENERS.items():
-        if head.startswith(beginning):
+        if re.match(beginning, head, re.DOTALL):
             return opener(raw, path)
     return raw
 
@@ -80,10 +81,10 @@ def skip(stream: Any, n_bytes: int) -> None:
 
 
 _OPENERS: dict[bytes, Callable[[Any, Path], Any]] = {
-    b"\x1f\x8b": lambda raw, path: gzip.GzipFile(fileobj=raw),
-    b"BZh": lambda raw, path: bz2.BZ2File(raw),
-    b"\xfd7zXZ\x00": lambda raw, path: lzma.LZMAFile(raw),  # noqa: SIM115 (TextFile closes it)
-    b"\x28\xb5\x2f\xfd": _open_zstd,
+    rb"\x1f\x8b": lambda raw, path: gzip.GzipFile(fileobj=raw),
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": lambda raw, path: bz2.BZ2File(raw),
+    rb"\xfd7zXZ\x00": lambda raw, path: lzma.LZMAFile(raw),  # noqa: SIM115 (TextFile closes it)
+    rb"\x28\xb5\x2f\xfd": _open_zstd,
 }
 
 

@@ -81,7 +81,7 @@ def _format_of_members(path: Path, members: list[str]) -> str:
 def _format_of_content(text: TextFile) -> str:
     head = text.head(_HEAD_BYTES)
     for beginning, name in _BEGINNINGS.items():
-        if head.startswith(beginning):
+        if head.startswith(beginning) and b"\0" in head:
             return name
     if head.startswith(_OLE):
         raise ArgumentError(

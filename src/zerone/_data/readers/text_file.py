@@ -12,8 +12,9 @@ from zerone._data.readers.compression import DAMAGED, damaged, decompressed, zip
 from zerone._data.readers.source import file_identity
 from zerone._data.readers.text_encoding import UTF8, Recoded, found_encoding, require_encoding
 
-# As many bytes decide the encoding as decide the types of columns.
-_HEAD_BYTES = 2**23
+# They decide the encoding: many, because the first letter with an accent may come late, but not so
+# many that opening a folder of files means reading it.
+_HEAD_BYTES = 2**20
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,6 +117,8 @@ class TestText:
             ("", "is empty"),
             ("x,y\n", "a header but no rows"),
             ("x,x,y\n1,2,0\n", "has the column 'x' twice"),
+            ("<!DOCTYPE html>\n<html>", "is HTML or XML"),
+            ("\ufeff", "is empty"),
             ("x,z\n1,2\n", "target: there is no column 'y'; the table has 'x', 'z'"),
             ("x,y\n2026-01-01,1\n", "days since a fixed date"),
             ("x,y\n1,\n", "target: column 'y' has no value in row 0"),

@@ -41,3 +41,9 @@ def test_a_header_that_begins_as_a_comment(tmp_path):
 def test_comments_only(tmp_path):
     with pytest.raises(ValueError, match="begins with comments only"):
         read(tmp_path, "# nothing\n# here\n")
+
+
+def test_lines_that_end_in_a_delimiter(tmp_path):
+    assert read(tmp_path, "x,y,\n1,0,\n2,0,\n").feature_names == ("x",)
+    with pytest.raises(ValueError, match="as many cells as the header"):
+        read(tmp_path, "x,y\n1,0,\n")

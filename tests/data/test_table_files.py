@@ -80,6 +80,8 @@ class TestFormats:
             ),
             (b"\x80\x04\x95" + bytes(100), "is not a text file: it has zero bytes"),
             (b"", "is empty"),
+            ("\ufeff\n".encode(), "is empty"),
+            (b"# a\n# b\n", "begins with comments only"),
         ],
     )
     def test_no_table(self, content, words, tmp_path):
@@ -119,6 +121,10 @@ class TestInsisting:
         assert read(TableFiles(path, encoding="latin-1")).feature_names == ("€",)
         with pytest.raises(ValueError, match="is not UTF-8 text; name the encoding"):
             read(TableFiles(path, encoding="utf-8"))
+        for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-32-le"):
+            path.write_text("名前,y\n1,0\n", encoding=encoding)
+            insisted = encoding.removesuffix("-le")
+            assert read(TableFiles(path, encoding=insisted)).feature_names == ("名前",)
 
     def test_comments(self, tmp_path):
         path = tmp_path / "t.csv"

@@ -57,6 +57,20 @@ def test_windows_text_is_read_with_a_note(tmp_path):
     assert found.feature_names == ("größe", "job=Bäcker", "job=Köchin", "preis in €")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_another_script_in_utf_16_without_a_mark(encoding, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("имя,y\nПётр,0\nОльга,1\n", encoding=encoding)
+    assert read(path).feature_names == ("имя=Ольга", "имя=Пётр")
+
+
+def test_damaged_utf_8(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("größe,y\n1,0\n".encode() + b"\xff,0\n")
+    with pytest.raises(ValueError, match="is UTF-8 text, but 1 of its characters are damaged"):
+        read(path)
+
+
 def test_a_binary_file(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(bytes(range(256)) * 20)

@@ -108,9 +108,11 @@ class CsvSource:
         rows = self._read(lines, name, header, strings, self._names)
         if any(types.is_binary(field.type) for field in rows.schema):
             raise not_text(name, UTF8)
-        # A column that is empty in the first rows is taken for numbers.
+        # A column that is empty in the first rows is taken for numbers. Without a name, too, it is
+        # there only because every line ends in a delimiter.
         unknown = {pa.null(): pa.float64()}
-        return pa.schema([pa.field(f.name, unknown.get(f.type, f.type)) for f in rows.schema])
+        fields = [f for f in rows.schema if f.name or not types.is_null(f.type)]
+        return pa.schema([pa.field(f.name, unknown.get(f.type, f.type)) for f in fields])
 
     def _type_read(self, name: str) -> Any:
         found = self.schema.field(name).type

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from zerone._data.readers.formats import require_no_markup
 from zerone._data.readers.text_encoding import UTF8, not_text
 from zerone._data.readers.text_file import Text
 from zerone._data.readers.text_pieces import cell_or_comment, text_pieces
@@ -88,6 +89,7 @@ def header_of(text: Text, comment: str | None, delimiter: str | None = None) -> 
             f"if the first line is the header, say ⟨file comment={NO_COMMENT}⟩",
         )
     line, end = lines[0]
+    require_no_markup(line, text.name)
     delimiter = delimiter or _delimiter_of(line)
     if "\r" in line or line.count('"') % 2:
         raise ArgumentError(

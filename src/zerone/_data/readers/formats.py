@@ -89,10 +89,10 @@ def _format_of_content(text: TextFile) -> str:
             f"{text.name!r} is an old Excel file, or one with a password",
             "save it as .xlsx without a password, or as CSV",
         )
-    if not head.strip():
-        raise ArgumentError("source", f"{text.name!r} is empty", "a header and a row are needed")
     lines = head.decode(text.encoding, errors="replace").lstrip("\ufeff").splitlines()
-    line = next((own for own in lines if own.strip() and not own.startswith("#")), lines[0])
+    if not any(map(str.strip, lines)):
+        raise ArgumentError("source", f"{text.name!r} is empty", "a header and a row are needed")
+    line = next((own for own in lines if own.strip() and own[0] != "#"), "#")
     return _format_of_line(line.strip(), text.name)
 
 
@@ -106,10 +106,7 @@ def _format_of_line(line: str, name: str) -> str:
             f"{name!r} is one JSON value, which cannot be read in parts",
             'write JSON Lines: one object {"column": value, …} in each line',
         )
-    if line.startswith("<"):
-        raise ArgumentError(
-            "source", f"{name!r} is HTML or XML, not a table", "write it as CSV or Parquet"
-        )
+    require_no_markup(line, name)
     if _LIBSVM.fullmatch(line):
         return "libsvm"
     if any(delimiter in line for delimiter in ",;\t|") or " " not in line:
@@ -120,6 +117,14 @@ def _format_of_line(line: str, name: str) -> str:
         "comma, semicolon, tab nor vertical bar",
         f"write it as CSV with one of these between the cells; if it is a table, {_SAY}",
     )
+
+
+def require_no_markup(line: str, name: str) -> None:
+    """Raise if a file that should be a table is a page of the web, as downloads sometimes are."""
+    if re.match(r"\s*<[!?\w][^,;\t|]*>", line):
+        raise ArgumentError(
+            "source", f"{name!r} is HTML or XML, not a table", "write it as CSV or Parquet"
+        )
 
 
 def is_workbook(path: Path) -> bool:

@@ -48,6 +48,14 @@ def require_encoding(name: Any) -> str:
     return _WESTERN if found == "iso8859-1" else found
 
 
+def with_byte_order(encoding: str, head: bytes) -> str:
+    """Return an encoding that users insist on, with the order of bytes, which they often omit."""
+    if encoding not in ("utf-16", "utf-32"):
+        return encoding
+    marked = next((name for mark, name in _MARKS.items() if head.startswith(mark)), "")
+    return marked if marked.startswith(encoding) else f"{encoding}-le"
+
+
 def found_encoding(head: bytes, is_all: bool, where: str) -> str:
     """Return the encoding of a text that begins with ``head``; raises if it cannot be guessed."""
     for mark, name in _MARKS.items():
@@ -63,23 +71,30 @@ def found_encoding(head: bytes, is_all: bool, where: str) -> str:
 
 
 def _with_zeros(head: bytes, where: str) -> str:
-    """Return UTF-16 if every second byte is mostly zero, as in text with many Latin letters."""
-    half = max(len(head) // 2, 1)
-    even, odd = head[::2].count(0) / half, head[1::2].count(0) / half
-    if odd > 0.5 and even < 0.05:
+    """Return UTF-16 if only every second byte is ever zero: at least that of ends of lines is."""
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if 20 * odd > len(head) // 2 and 50 * even < odd:
         return "utf-16-le"
-    if even > 0.5 and odd < 0.05:
+    if 20 * even > len(head) // 2 and 50 * odd < even:
         return "utf-16-be"
     raise ArgumentError(
         "source",
         f"{where} is not a text file: it has zero bytes",
         "name a table of a known format, or say how it is read with ⟨file format=parquet⟩ or, "
-        "if it is text, ⟨file encoding=utf-16⟩",
+        "if it is text, ⟨file encoding=utf-16-le⟩",
     )
 
 
 def _single_bytes(head: bytes, where: str) -> str:
-    """Return the encoding of Western Europe, unless the text is in another script."""
+    """Return the encoding of Western Europe, unless it is unlikely to be that of the text."""
+    text = head.decode(errors="replace")
+    damaged = text.count("\ufffd")
+    if len(re.findall(r"[^\x00-\x7f]", text)) > 2 * damaged:
+        raise ArgumentError(
+            "source",
+            f"{where} is UTF-8 text, but {damaged} of its characters are damaged",
+            "correct them, or say that it is not UTF-8 with ⟨file encoding=latin-1⟩",
+        )
     high = len(re.findall(rb"[\x80-\xff]", head))
     # Western words rarely have three letters with accents in a row; Cyrillic ones mostly.
     in_runs = sum(map(len, re.findall(rb"[\x80-\xff]{3,}", head)))

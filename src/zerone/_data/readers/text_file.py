@@ -10,7 +10,13 @@ from typing import Any, Protocol
 
 from zerone._data.readers.compression import DAMAGED, damaged, decompressed, zip_members
 from zerone._data.readers.source import file_identity
-from zerone._data.readers.text_encoding import UTF8, Recoded, found_encoding, require_encoding
+from zerone._data.readers.text_encoding import (
+    UTF8,
+    Recoded,
+    found_encoding,
+    require_encoding,
+    with_byte_order,
+)
 
 # They decide the encoding: many, because the first letter with an accent may come late, but not so
 # many that opening a folder of files means reading it.
@@ -58,7 +64,7 @@ class TextFile:
     def encoding(self) -> str:
         """The encoding of the text."""
         if self.insisted is not None:
-            return self.insisted
+            return with_byte_order(self.insisted, self.head(4))
         head = self.head(_HEAD_BYTES)
         return found_encoding(head, len(head) < _HEAD_BYTES, repr(self.name))
 

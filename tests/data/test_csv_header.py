@@ -1,8 +1,16 @@
 """Comment lines are left out where they cannot be rows."""
 
+import csv
+import io
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from zerone import Moments
+from zerone._data.readers.csv_header import header_of
+from zerone._data.readers.text_file import TextFile
+from zerone._data.readers.text_pieces import text_pieces
 
 
 def read(folder, text, **options):
@@ -23,6 +31,29 @@ def test_comments_before_the_header_and_between_rows(tmp_path):
 def test_comments_between_rows_only(tmp_path):
     found = read(tmp_path, "x,y\n" + "1,0\n# note\n" * 30)
     assert found.weight == 30
+
+
+texts = st.text(st.sampled_from('a,"\n#'), max_size=5)
+
+
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=8), st.data())
+def test_comments_change_nothing(tmp_path_factory, rows, data):
+    lines = []
+    for row in [("x", "y"), *rows]:
+        comments = data.draw(st.lists(st.text(st.sampled_from('a,"#'), max_size=5), max_size=2))
+        lines += [f"#{own}\n" for own in (["first", *comments] if not lines else comments)]
+        text = io.StringIO()
+        csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow(row)
+        lines.append(text.getvalue())
+    path = tmp_path_factory.mktemp("text") / "t.csv"
+    path.write_text("".join(lines))
+    text = TextFile(path)
+    header = header_of(text, "#")
+    found = []
+    for piece in text_pieces(text, header.begin, delimiter=",", comment=b"#", size=16):
+        kept = header.without_comments(piece.text, "t").decode()
+        found += [tuple(row) for row in csv.reader(io.StringIO(kept, newline=""))]
+    assert found == rows
 
 
 def test_a_line_that_may_be_a_row(tmp_path):

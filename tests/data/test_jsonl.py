@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from zerone import Moments, TableFiles
+from zerone import Moments, TableFiles, ZeroOneClassifier
 
 
 def write(folder, *lines, name="t.jsonl"):
@@ -100,3 +100,11 @@ def test_categories_and_classes_that_look_like_something_else(tmp_path):
     found = read(write(tmp_path, *rows), categorical=["x", "y"])
     assert found.feature_names == ("x=0", "x=1", "x=2")
     assert found.classes.tolist() == ["2026-01-01", "2026-01-02"]
+
+
+def test_categories_of_integers_are_known_again(tmp_path):
+    rows = [{"x": i % 2, "z": i, "y": i % 2} for i in range(20)]
+    path = write(tmp_path, *rows)
+    model = ZeroOneClassifier().fit_table(path, target="y", categorical=["x"])
+    assert model.encoding_.feature_names == ("x=0", "x=1", "z")
+    assert model.score_table(path, target="y") == 1.0

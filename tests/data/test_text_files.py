@@ -4,9 +4,12 @@ import bz2
 import gzip
 import lzma
 import zipfile
+from codecs import BOM_UTF8
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from zerone import Moments
 from zerone._data.readers.text_file import TextFile
@@ -92,6 +95,30 @@ def test_any_piece_of_a_packed_file_can_be_gone_on_from(extension, encoding, tmp
     for number, piece in enumerate(pieces[:-1]):
         rest = [p.text for p in text_pieces(text, piece.stop, size=64)]
         assert rest == [p.text for p in pieces[number + 1 :]]
+
+
+@given(
+    st.lists(st.text(st.sampled_from("aé€名𝄞,#"), max_size=9), max_size=20),
+    st.sampled_from(["utf-16", "utf-16-be", "utf-32", "shift_jis", "gb18030", "latin-1"]),
+    st.integers(5, 40),
+)
+def test_pieces_do_not_depend_on_the_encoding(tmp_path_factory, lines, encoding, size):
+    text = "\n".join(lines).encode(encoding, errors="ignore")
+    expected = text.decode(encoding).encode()
+    folder = tmp_path_factory.mktemp("text")
+    (folder / "other").write_bytes(text)
+    (folder / "utf8").write_bytes(expected)
+    insisted = "cp1252" if encoding == "latin-1" else encoding
+    other = TextFile(folder / "other", insisted=insisted)
+    for start in (0, *(p.stop for p in text_pieces(other, size=size))):
+        found, twin = (
+            [(p.text.removeprefix(BOM_UTF8), p.stop) for p in text_pieces(file, start, size=size)]
+            for file in (other, TextFile(folder / "utf8", insisted="utf-8"))
+        )
+        if encoding not in ("utf-16", "utf-32"):  # with a mark, pieces end elsewhere
+            assert found == twin
+        elif start == 0:
+            assert b"".join(p for p, _ in found) == expected
 
 
 def _halves(content):

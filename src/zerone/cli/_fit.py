@@ -41,7 +41,7 @@ def fit(
     source: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCE...",
+            metavar="SOURCE",
             help="A table, as for `zerone moments`, or a moments file (.npz).",
             show_default=False,
         ),

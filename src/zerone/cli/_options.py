@@ -18,7 +18,7 @@ from zerone._files import write_at_once
 Sources = Annotated[
     list[str],
     typer.Argument(
-        metavar="SOURCE...",
+        metavar="SOURCE",
         help="A table: one or several files (CSV, JSON Lines, XLSX, Parquet, Arrow, LIBSVM text), "
         "also compressed, a pattern such as '*.csv', or a folder; - reads standard input.",
         show_default=False,

@@ -1,6 +1,7 @@
 """The first lines of a CSV file: comments, column names, the delimiter."""
 
 import csv
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,6 @@ from zerone._data.table_files import NO_COMMENT
 from zerone._errors import ArgumentError
 
 _DELIMITERS = ",;\t|"
-_MARK = b"\xef\xbb\xbf"  # the byte order mark that some programs write
 _USUAL_COMMENT = "#"
 
 
@@ -42,7 +42,10 @@ class CsvHeader:
     def without_comments(self, text: bytes, where: str) -> bytes:
         """Return some lines without the comments among them."""
         mark = self.comment
-        if not mark or not (text.startswith(mark) or b"\n" + mark in text):
+        # The mark alone first: most texts have none, and one byte is found ten times as fast.
+        if not mark or mark not in text:
+            return text
+        if not (text.startswith(mark) or b"\n" + mark in text):
             return text
         kept, end = [], 0
         for match in cell_or_comment(self.delimiter, mark).finditer(text):
@@ -75,7 +78,7 @@ def header_of(text: Text, comment: str | None, delimiter: str | None = None) -> 
     ``delimiter``, the most frequent one in the header is taken.
     """
     first = next(text_pieces(text, size=2**16), None)
-    content = b"" if first is None else first.text.removeprefix(_MARK)
+    content = b"" if first is None else first.text.removeprefix(BOM_UTF8)
     if first is None or not content.strip():
         raise ArgumentError("source", f"{text.name!r} is empty", "a header and a row are needed")
     mark = "" if comment == NO_COMMENT else comment or _USUAL_COMMENT

@@ -1,5 +1,6 @@
 """JSON Lines of any size: every line has an object, whose keys are columns."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,8 +12,6 @@ from zerone._data.readers.source import START, Position, TablePart
 from zerone._data.readers.text_file import Text
 from zerone._data.readers.text_pieces import text_pieces
 from zerone._errors import ArgumentError
-
-_MARK = b"\xef\xbb\xbf"
 
 
 class JsonlSource:
@@ -58,7 +57,7 @@ class JsonlSource:
             text = self._texts[number]
             offset, row = start[1:] if number == start[0] else (0, 0)
             for piece in text_pieces(text, offset):
-                lines = piece.text.removeprefix(_MARK)
+                lines = piece.text.removeprefix(BOM_UTF8)
                 if not lines.strip():
                     continue
                 where = f"{text.name!r} from row {row}"
@@ -108,7 +107,7 @@ class JsonlSource:
 def _first_schema(text: Text) -> Any:
     """Return the schema that the first rows of a file suggest."""
     first = next(text_pieces(text), None)
-    lines = b"" if first is None else first.text.removeprefix(_MARK)
+    lines = b"" if first is None else first.text.removeprefix(BOM_UTF8)
     if not lines.strip():
         raise ArgumentError("source", f"{text.name!r} is empty", "at least one row is needed")
     try:

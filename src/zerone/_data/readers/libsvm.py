@@ -1,6 +1,7 @@
 """LIBSVM text: every line has a label and the features that are not zero."""
 
 import io
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -34,7 +35,7 @@ class LibsvmSource:
                 if not piece.text.strip():
                     continue
                 where = f"{text.name!r} from row {row}"
-                rows, labels = _read(piece.text.removeprefix(b"\xef\xbb\xbf"), where)
+                rows, labels = _read(piece.text.removeprefix(BOM_UTF8), where)
                 if not len(labels):
                     continue  # comments only
                 row += len(labels)

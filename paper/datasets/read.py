@@ -1,7 +1,10 @@
 """Reading the files that data sets come in: LIBSVM format and CSV, also compressed."""
 
+import bz2
+import gzip
 import io
 import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +13,14 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from paper.datasets.registry import DataSet, Source
-from zerone._data.readers.text_pieces import OPENERS
 from zerone._typing import AnyArray, FloatArray
+
+_OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".bz2": bz2.open, ".gz": gzip.open}
 
 
 def file_bytes(path: Path) -> bytes:
     """Return the content of a file, decompressed by its extension."""
-    opener = OPENERS.get(path.suffix)
+    opener = _OPENERS.get(path.suffix)
     if opener is None:
         return path.read_bytes()
     with opener(path, "rb") as file:
@@ -27,7 +31,7 @@ def file_bytes(path: Path) -> bytes:
 def first_line(path: Path) -> bytes:
     """Return the first line of a file, decompressed; empty if it cannot be read."""
     try:
-        with OPENERS.get(path.suffix, open)(path, "rb") as file:
+        with _OPENERS.get(path.suffix, open)(path, "rb") as file:
             line: bytes = file.readline()
     except (OSError, EOFError, lzma.LZMAError):
         return b""

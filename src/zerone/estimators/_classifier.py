@@ -126,7 +126,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         checkpoint_every: float = 60.0,
         progress: bool | ProgressReport | None = None,
     ) -> Self:
-        """Fit to a table of any size: Parquet, CSV, LIBSVM text, a frame or an Arrow stream.
+        """Fit to a table of any size: a file, several files, a frame or an Arrow stream.
 
         One pass gives the moments. With ``refine``, a second pass reads the rows to refine on: all
         rows of a table with at most eight million numbers, otherwise a sample. The sample keeps
@@ -298,7 +298,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             With the columns of training; other columns are ignored.
         method : {"predict", "predict_proba", "predict_log_proba", "decision_function"}
         null_values : list of str
-            CSV cells that mean a missing value, besides empty cells.
+            Cells of CSV files and workbooks that mean a missing value, besides empty cells.
         """
         from zerone.estimators._table_prediction import predicted_batches
 

@@ -1,18 +1,12 @@
 """Texts of any size in pieces of complete lines."""
 
-import bz2
-import gzip
-import lzma
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from zerone._data.readers.compression import DAMAGED, damaged
 from zerone._data.readers.text_file import Text
-
-OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".bz2": bz2.open, ".gz": gzip.open}
-"""How a file that is read at once is unpacked, by its extension."""
 
 _PIECE_BYTES = 2**23
 # How many pieces a quoted cell may span.

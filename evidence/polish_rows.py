@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 
-import zerone._refine.search as search
+import zerone._refine.pair_rows as pair_rows
 from evidence.refinement import replaced
 from evidence.wide import DATA
 from paper.datasets.load import load
@@ -31,7 +31,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for size in SIZES:
         results = []
-        with replaced((search, "MAX_ROWS", size)):
+        with replaced((pair_rows, "MAX_ROWS", size)):
             for train, test in splits:
                 began = time.process_time()
                 model = ZeroOneClassifier().fit(X[train], y[train])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-import zerone._refine.search as search
+import zerone._refine.pair_rows as pair_rows
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._refine.blocks import DenseBlock
 from zerone._refine.training_rows import Sample, TrainingRows
@@ -58,7 +58,7 @@ def test_a_fit_on_a_sample_is_near_that_on_all_rows(rng, monkeypatch, cls, prior
     X = rng.standard_normal((n, 4)) + y[:, None] * [1.5, 0.5, 0.0, 0.0]
     X[:, 2] = np.exp(X[:, 2])
     whole = cls().fit(X, y)
-    monkeypatch.setattr(search, "MAX_ROWS", 4_000)
+    monkeypatch.setattr(pair_rows, "MAX_ROWS", 4_000)
     sampled = cls().fit(X, y)
     scores = [own.decision_function(X) for own in (whole, sampled)]
     assert np.corrcoef(*scores)[0, 1] > 0.995
@@ -71,7 +71,7 @@ def test_a_fit_on_a_sample_is_near_that_on_all_rows(rng, monkeypatch, cls, prior
 def test_splits_that_a_sample_cannot_judge_are_judged_by_all_rows(rng, monkeypatch):
     y = np.arange(2_000) % 2
     X = rng.standard_normal((2_000, 3)) + y[:, None]
-    monkeypatch.setattr(search, "MAX_ROWS", 20)
+    monkeypatch.setattr(pair_rows, "MAX_ROWS", 20)
     few = np.arange(0, 6)
     splits = [(np.arange(6, 2_000), few[:3]), (np.arange(6, 2_000), few[3:])]
     assert 0 <= ZeroOneClassifier(cv=splits).fit(X, y).held_out_error_ <= 1

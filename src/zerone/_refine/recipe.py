@@ -10,7 +10,8 @@ from zerone._refine.evidence import HeldOutRule, combined
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
-from zerone._refine.search import PairRows, RowSearch, WideSearch, drawn_sample
+from zerone._refine.pair_rows import PairRows, drawn_sample
+from zerone._refine.search import RowSearch, WideSearch
 from zerone._typing import Level
 from zerone.metrics import ChosenMetric, Priors, WeightedError
 

@@ -1,8 +1,6 @@
 """Candidates from rows: the frontier of every split, and polished directions."""
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +9,6 @@ from zerone._data.batch import Batch, ListedGroups, read_batch
 from zerone._kernels.batch_moments import batch_moments, moments_by_cell
 from zerone._kernels.dense import dense_moments
 from zerone._moments.class_moments import ClassMoments
-from zerone._moments.implicit import ImplicitCovariance
-from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import total_mean, total_variances
 from zerone._refine.candidates import Candidates
 from zerone._refine.evidence import HeldOutRule
@@ -28,6 +24,7 @@ from zerone._refine.models import (
     TrainedPair,
     merged_cells,
 )
+from zerone._refine.pair_rows import PairRows
 from zerone._refine.standard import StandardRows
 from zerone._refine.training_rows import Sample, TrainingRows
 from zerone._refine.wide import wide_candidates
@@ -37,82 +34,6 @@ from zerone.frontier._mixture import mixture_of, rule_of_mixture
 from zerone.metrics import ChosenMetric, chosen_metric
 from zerone.rules._rule import LinearRule
 
-
-@dataclass(frozen=True, eq=False)
-class PairRows:
-    """The rows of two classes.
-
-    Attributes
-    ----------
-    rows : ndarray or csr array of shape (n_rows, n_features)
-        May include rows of other classes.
-    positive, negative : ndarray of int
-        Positions of the rows of each class, without rows of weight zero.
-    weights : ndarray of shape (n_rows,) or None
-    folds : Folds
-        Of all rows.
-    moments : TwoClassMoments
-        Of both classes; of more rows than these if they are a sample.
-    cells : sequence of (ClassMoments, ClassMoments), or None
-        Moments of the positive and the negative class in each cell of the folds. None if rows are
-        read again for each split: if there are fewer rows than features, if rows are wide and
-        sparse, or if splits overlap so much that there are many cells.
-    is_sample : bool
-        Whether the moments are those of more rows.
-    """
-
-    rows: Any
-    positive: IntArray
-    negative: IntArray
-    weights: FloatArray | None
-    folds: Folds
-    moments: TwoClassMoments
-    cells: Sequence[tuple[ClassMoments, ClassMoments]] | None
-    is_sample: bool = False
-
-    @property
-    def members(self) -> IntArray:
-        """Positions of the rows of both classes, positive rows first."""
-        return np.concatenate([self.positive, self.negative])
-
-    @property
-    def signs(self) -> FloatArray:
-        """+1 and -1 for the members."""
-        return np.repeat([1.0, -1.0], [len(self.positive), len(self.negative)])
-
-    @property
-    def row_weights(self) -> FloatArray | None:
-        """Weights of the members; None if all are one."""
-        return None if self.weights is None else self.weights[self.members]
-
-    @property
-    def weights_of_members(self) -> FloatArray:
-        """Weights of the members."""
-        weights = self.row_weights
-        return np.ones(len(self.positive) + len(self.negative)) if weights is None else weights
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether the rows are wide and sparse, so that only projections are used."""
-        classes = (self.moments.positive, self.moments.negative)
-        return any(isinstance(m.covariance, ImplicitCovariance) for m in classes)
-
-    @property
-    def has_spread(self) -> bool:
-        """Whether any feature is not constant."""
-        return bool(total_variances([self.moments.positive, self.moments.negative]).any())
-
-    def units(self, factors: tuple[float, float]) -> tuple[float, float]:
-        """Return factors of the class weights that keep the total weight."""
-        positive, negative = self.moments.positive.weight, self.moments.negative.weight
-        scale = (positive + negative) / (positive * factors[0] + negative * factors[1])
-        return factors[0] * scale, factors[1] * scale
-
-
-# Most rows to train on and to hold out: more rows gain almost nothing (evidence/polish_rows.py).
-# And most values, to limit memory.
-MAX_ROWS = 100_000
-MAX_VALUES = 2**26
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 MOST_CELLS_PER_SPLIT = 3
 # The logistic rule needs fewer rows, and a factorisation.
@@ -390,29 +311,6 @@ class RowSearch(_Split):
         weights = None if pair.row_weights is None else pair.row_weights[chosen]
         rows = self._standard.rows[pair.members[chosen]]
         return read_batch(rows, pair.signs[chosen], weights, classes=[-1.0, 1.0])
-
-
-def drawn_sample(pair: PairRows, random: np.random.RandomState) -> tuple[Sample, Folds | None]:
-    """Return the rows to train on and to hold out, and the splits that these can judge.
-
-    All rows if they are few, or if a sample of them could judge no splits. Rows of the moments are
-    never left out. The splits are None if even all rows can judge none.
-    """
-    folds = pair.folds.of_rows(pair.members)
-    codes, weights = (pair.signs > 0).astype(np.intp), pair.row_weights
-    sizes = len(pair.positive), len(pair.negative)
-    n_coordinates = max(min(pair.rows.shape[1], sum(sizes)), 1)
-    most = sum(sizes) if pair.is_wide else max(min(MAX_ROWS, MAX_VALUES // n_coordinates), 2)
-    for limit in (most, sum(sizes)):
-        sample = Sample.drawn(*sizes, limit, random)
-        chosen = sample.chosen
-        own = None if weights is None else weights[chosen]
-        usable = folds.of_rows(chosen).usable(codes[chosen], own)
-        if usable is not None:
-            return sample.by_cell(codes, folds.cells), replace(
-                folds, train=usable.train, test=usable.test
-            )
-    return sample, None
 
 
 def _kept_total(

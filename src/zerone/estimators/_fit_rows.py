@@ -16,9 +16,10 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
 from zerone._refine.folds import Folds, make_folds
 from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
+from zerone._refine.pair_rows import PairRows
 from zerone._refine.recipe import Refinement, refine_pair
 from zerone._refine.row_order import ordered_groups
-from zerone._refine.search import MOST_CELLS_PER_SPLIT, PairRows
+from zerone._refine.search import MOST_CELLS_PER_SPLIT
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread

@@ -101,20 +101,19 @@ class TrialRunner:
         time_limit: float | None,
     ) -> Outcomes:
         """Return what became of the contestants; the last two arguments as in `time_for_rivals`."""
-        # Beside zerone's trials the process of the rivals starts, so that nobody waits for it. If
-        # that slows a fit, it is one of zerone.
         ours = [contestant for contestant in contestants if contestant.is_ours]
         rivals = [contestant for contestant in contestants if not contestant.is_ours]
         found, total, slowest = Outcomes(), len(contestants), 0.0
+        if limited is not None and rivals:
+            # Before the first fit: while the process of the rivals starts, it would slow zerone.
+            limited.meet(rivals, self._trials)
+            _tell_unlimited(limited.unlimited, time_limit)
         for position, contestant in enumerate(ours):
             began = time.monotonic()
             self._run_all(contestant, self._trials.run, found, position, total)
             slowest = max(slowest, time.monotonic() - began)
         by_default = max(_TIMES_OURS * slowest, _LEAST_LIMIT)
         found.limit = by_default if time_limit is None else float(time_limit)
-        if limited is not None and rivals:
-            limited.meet(rivals, self._trials)
-            _tell_unlimited(limited.unlimited, time_limit)
         for position, rival in enumerate(rivals, len(ours)):
             run: _Run = self._trials.run
             if limited is not None and rival.name not in limited.unlimited:

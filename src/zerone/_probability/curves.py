@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -180,10 +180,14 @@ class Lines(LogOddsCurve):
 
     def through_zero(self) -> "Lines":
         """Return the same lines, shifted to zero at a score of zero, where there is a knot."""
-        knots = np.unique(np.append(self.knots, 0.0))
+        # In single precision, so that many of them take little room in a pickle.
+        knots = np.unique(_short(np.append(self.knots, 0.0)))
         values = self._odds(knots)
-        values -= values[np.searchsorted(knots, 0.0)]
-        return replace(self, knots=tuple(knots.tolist()), values=tuple(values.tolist()))
+        values = _short(values - values[np.searchsorted(knots, 0.0)])
+        below, above = _short(np.array([self.below, self.above])).tolist()
+        return Lines(
+            tuple(knots.tolist()), tuple(values.tolist()), below, above, self.follows_threshold
+        )
 
     def _odds(self, score: FloatArray) -> FloatArray:
         first, last = self.knots[0], self.knots[-1]
@@ -202,6 +206,11 @@ class Lines(LogOddsCurve):
 
 
 Curve: TypeAlias = Parabola | Lines
+
+
+def _short(values: FloatArray) -> FloatArray:
+    """Return the nearest numbers of single precision."""
+    return values.astype(np.float32).astype(np.float64)
 
 
 _KINDS: dict[str, type[Parabola] | type[Lines]] = {"parabola": Parabola, "lines": Lines}

@@ -87,9 +87,9 @@ class PairwiseVote:
             "n_classes": self.n_classes,
             "others": [own for own in self.curves if not isinstance(own, Lines)],
             "sizes": np.array([0 if own is None else len(own.knots) for own in lines], np.uint8),
-            "knots": np.array([knot for own in found for knot in own.knots]),
-            "values": np.array([value for own in found for value in own.values]),
-            "slopes": np.array([(own.below, own.above) for own in found]).reshape(-1, 2),
+            "knots": _short([knot for own in found for knot in own.knots]),
+            "values": _short([value for own in found for value in own.values]),
+            "slopes": _short([(own.below, own.above) for own in found]).reshape(-1, 2),
             "follows": np.array([own.follows_threshold for own in found], dtype=bool),
         }
 
@@ -133,3 +133,10 @@ class PairwiseVote:
         for column, (pair, curve) in enumerate(zip(pairs, self.curves, strict=True)):
             if curve is not None:
                 yield column, pair, curve
+
+
+def _short(values: list[Any]) -> FloatArray:
+    """Return an array in single precision if that changes nothing."""
+    found = np.array(values, dtype=np.float64)
+    short: Any = found.astype(np.float32)
+    return short if (short == found).all() else found

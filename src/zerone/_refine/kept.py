@@ -13,7 +13,7 @@ from zerone.rules._direction import ScoredDirection, ScoreStatistics
 # of a rate among 1,600 rows. All directions together have fewer bins than the last number, unless
 # even the least bins are more.
 _MOST_BINS = 128
-_LEAST_BINS = 8
+_LEAST_BINS = 6
 _BINS_OF_ALL = 40_000
 # With more pairs only the refined direction is kept, not those of the frontier.
 MOST_PAIRS_WITH_ALTERNATIVES = 10

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 import zerone._refine.pair_rows as pair_rows
+import zerone._refine.row_order as row_order
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._refine.blocks import DenseBlock
 from zerone._refine.training_rows import Sample, TrainingRows
@@ -75,3 +77,20 @@ def test_splits_that_a_sample_cannot_judge_are_judged_by_all_rows(rng, monkeypat
     few = np.arange(0, 6)
     splits = [(np.arange(6, 2_000), few[:3]), (np.arange(6, 2_000), few[3:])]
     assert 0 <= ZeroOneClassifier(cv=splits).fit(X, y).held_out_error_ <= 1
+
+
+def test_wide_rows_keep_their_weights_whatever_deals_the_folds(rng, monkeypatch):
+    """Of many rows positions deal the folds, so that rows of one fold are no neighbours."""
+    n, n_features = 600, 5_000
+    kind = np.arange(n) % 2
+    # Each kind has words of its own, and both have many in common.
+    own = 20 * kind[:, None] + rng.integers(20, size=(n, 12))
+    words = np.where(rng.random((n, 12)) < 0.4, own, rng.integers(40, n_features, (n, 12)))
+    X = sp.csr_array(
+        (np.ones(words.size), (np.repeat(np.arange(n), 12), words.ravel())), (n, n_features)
+    )
+    # Nearly half of the labels are wrong, but these rows hardly count.
+    is_wrong = rng.random(n) < 0.45
+    y, weights = np.where(is_wrong, 1 - kind, kind), np.where(is_wrong, 0.01, 1.0)
+    monkeypatch.setattr(row_order, "_MAX_ORDERED_ROWS", 100)
+    assert ZeroOneClassifier().fit(X, y, weights).held_out_error_ < 0.1

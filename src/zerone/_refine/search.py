@@ -58,12 +58,11 @@ class _Split:
         self._pair, self._folds, self._shrinkage = pair, folds, shrinkage
         self._units = pair.units(factors)
         self._members, self._signs = pair.members[sample.chosen], pair.signs[sample.chosen]
-        self._cells = folds.cells[sample.chosen]
         weights = pair.weights_of_members[sample.chosen]
         units = _kept_total(weights, self._signs, self._units, sample.stands_for)
         self._weights = weights * np.where(self._signs > 0, *units)
-        own = folds.of_rows(sample.chosen)
-        self._tests = [own.rows_in(cells) for cells in folds.test]
+        self._own_folds = folds.of_rows(sample.chosen)
+        self._tests = [self._own_folds.rows_in(cells) for cells in folds.test]
         order = np.concatenate(self._tests)
         splits = np.repeat(np.arange(len(self._tests)), [len(test) for test in self._tests])
         n_distinct = np.count_nonzero(np.bincount(order)) if order.size else 0
@@ -83,13 +82,13 @@ class WideSearch(_Split):
 
     def frontier(self, judge: Judge) -> Candidates:
         """Return the candidates on the frontier."""
-        pair = self._pair
+        weights = self._pair.weights
         return wide_candidates(
-            pair.rows,
+            self._pair.rows,
             self._members,
             self._signs,
-            pair.row_weights,
-            self._folds,
+            None if weights is None else weights[self._members],
+            self._own_folds,
             self._held_out,
             self._shrinkage,
         )
@@ -203,7 +202,7 @@ class RowSearch(_Split):
             own[list(train)] = True
         trains[-1] = True
         block = self._standard.block(self._members, is_single=is_single)
-        return TrainingRows(block, self._signs, trains[:, self._cells] * self._weights)
+        return TrainingRows(block, self._signs, trains[:, self._own_folds.cells] * self._weights)
 
     def _scores(self, directions: list[FloatArray]) -> FloatArray:
         """Return the scores of the rows that each split holds out, by the split's directions."""
@@ -251,10 +250,6 @@ class RowSearch(_Split):
             directions[-1],
             self._standard.for_features,
         )
-
-    def for_features(self, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return directions for the features, and the constants to add."""
-        return self._standard.for_features(directions)
 
     def _total_spread(self) -> TotalSpread:
         """Return the covariance of all rows."""

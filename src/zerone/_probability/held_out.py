@@ -8,6 +8,7 @@ from scipy.special import expit, log_expit
 from zerone._probability.curves import Lines
 from zerone._refine.candidates import MeasuredScores
 from zerone._typing import FloatArray
+from zerone.rules._direction import factor_between
 from zerone.rules._rule import LinearRule
 
 # Least and largest slope of the log-odds per unit of score (one within-class deviation).
@@ -84,7 +85,7 @@ class HeldOutScores:
         follows_threshold : bool
             False for rules retargeted to another metric, which have another threshold.
         """
-        factor = _ratio(rule.coef, measured.scored.coef)
+        factor = factor_between(rule.coef, measured.scored.coef)
         return cls(
             scores=factor * (measured.values - measured.offset) + rule.intercept,
             positive=prior_weights[0] * measured.positive,
@@ -209,9 +210,3 @@ def _solved(expected: FloatArray, bend: FloatArray, gradient: FloatArray) -> Flo
         factor = np.linalg.cholesky(expected)
     # For so few unknowns NumPy is faster than SciPy, which checks its input.
     return np.asarray(np.linalg.solve(factor.T, np.linalg.solve(factor, gradient)))
-
-
-def _ratio(coef: FloatArray, reference: FloatArray) -> float:
-    """Return the factor between two parallel directions."""
-    largest = int(np.argmax(np.abs(reference)))
-    return float(coef[largest] / reference[largest]) if reference[largest] else 1.0

@@ -7,7 +7,7 @@ import numpy as np
 
 from zerone._refine.candidates import MeasuredScores
 from zerone._typing import AnyArray, FloatArray, IntArray, Label
-from zerone.rules._direction import ScoredDirection, ScoreStatistics
+from zerone.rules._direction import ScoredDirection, ScoreStatistics, factor_between
 
 # Bins of one direction: with 128, neighbouring thresholds differ by less than the standard error
 # of a rate among 1,600 rows. All directions together have fewer bins than the last number, unless
@@ -91,7 +91,7 @@ class KeptScores:
             weights[pair] = columns[0].scored.weights
             for column, own in enumerate(columns[:n_directions]):
                 curve = pair * n_directions + column
-                factor = 1.0 if column else _ratio(coef[pair], own.scored.coef)
+                factor = 1.0 if column else factor_between(coef[pair], own.scored.coef)
                 kept = coarse(own, most, 0.0 if column else thresholds[pair]).scaled(factor)
                 offsets[curve], sizes[curve] = kept.offset, len(kept.values)
                 statistics[curve] = _numbers(kept)
@@ -240,9 +240,3 @@ def _short(counts: FloatArray) -> AnyArray:
     seen = counts[counts > 0]
     fits = seen.size and seen.min() > single.tiny and seen.max() < single.max
     return counts.astype(np.float32) if fits else counts
-
-
-def _ratio(coef: FloatArray, reference: FloatArray) -> float:
-    """Return the factor between two parallel directions."""
-    largest = int(np.argmax(np.abs(reference)))
-    return float(coef[largest] / reference[largest]) if reference[largest] else 1.0

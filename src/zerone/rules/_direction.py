@@ -132,6 +132,12 @@ class ScoredDirection:
         )
 
 
+def factor_between(coef: FloatArray, reference: FloatArray) -> float:
+    """Return the factor between two parallel directions."""
+    largest = int(np.argmax(np.abs(reference)))
+    return float(coef[largest] / reference[largest]) if reference[largest] else 1.0
+
+
 # Relative to the largest length; only to keep fourth powers from underflow.
 _LEAST_SPREAD = 1e-70
 _GAIN_REQUIRED = 1e-12

@@ -9,26 +9,28 @@ from zerone._data.labels import label_list
 from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, class_pairs
 from zerone._moments.shrinkage import shrink_moments
-from zerone._probability.curves import Curve
-from zerone._probability.held_out import HeldOutScores
-from zerone._probability.normal import NormalScores
 from zerone._probability.pairwise import PairwiseVote, Votes
-from zerone._refine.candidates import MeasuredScores
 from zerone._refine.kept import KeptScores
 from zerone._refine.recipe import Refinement
 from zerone._typing import AnyArray, FitMetric, FloatArray
 from zerone.estimators._kept import Kept
+from zerone.estimators._pair_results import (
+    CurvePriors,
+    Measured,
+    PairResult,
+    Wanted,
+    measured_result,
+    moments_result,
+)
 from zerone.estimators._pair_rules import (
     frontier_rule,
-    held_out_value,
     refined_rule,
     retargeted_rule,
     solved_rule,
 )
 from zerone.estimators._parameters import Goal, Settings
 from zerone.frontier._projection import Reduction, reduced_moments
-from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
-from zerone.rules._rule import LinearRule
+from zerone.metrics import Priors
 from zerone.solvers._exact import Exact
 
 # With more pairs than this, curves pass zero at the threshold: sums in single precision are then
@@ -104,7 +106,7 @@ class PairProblems:
         self._pairs = _pairs(self._found.moments, classes, self._prior_weights)
         self._positions = list(class_pairs(len(classes)))
         self._iterations = [1]
-        self._of_moments: dict[int, _PairResult] = {}
+        self._of_moments: dict[int, PairResult] = {}
 
     def solution(self, refinements: Sequence[Refinement | None] | None = None) -> Solution:
         """Return the rules of all pairs; one that was refined takes the rule of its refinement."""
@@ -130,23 +132,23 @@ class PairProblems:
         told = _told("Trained for", self._goal, self._classes)
         return _published(kept, results, coefficients, told)
 
-    def _wanted(self, number: int) -> "_Wanted":
+    def _wanted(self, number: int) -> "Wanted":
         metric = self._goal.of_pair(*self._positions[number]).for_weight(self._weight)
-        return _Wanted(metric, self._pairs[number][1], self._goal.is_turned)
+        return Wanted(metric, self._pairs[number][1], self._goal.is_turned)
 
-    def _refined(self, number: int, refinement: Refinement) -> "_PairResult | None":
+    def _refined(self, number: int, refinement: Refinement) -> "PairResult | None":
         pair, priors = self._pairs[number]
         if pair is None:
             return None
         wanted = self._wanted(number)
         rule = refined_rule(refinement, priors, wanted.metric)
-        measured = _Measured(
+        measured = Measured(
             refinement.scores, refinement.threshold, refinement.error, refinement.auc
         )
-        by_priors = _CurvePriors.of(wanted.metric, priors, priors)
-        return _measured_result(measured, rule, pair, by_priors, wanted)
+        by_priors = CurvePriors.of(wanted.metric, priors, priors)
+        return measured_result(measured, rule, pair, by_priors, wanted)
 
-    def _result_of_moments(self, number: int) -> "_PairResult | None":
+    def _result_of_moments(self, number: int) -> "PairResult | None":
         pair, priors = self._pairs[number]
         if pair is None:
             return None
@@ -161,12 +163,12 @@ class PairProblems:
                 is_turned=wanted.is_turned,
             )
             self._iterations.append(n_iter)
-            by_priors = _CurvePriors.of(wanted.metric, priors, priors)
-            self._of_moments[number] = _moments_result(self._found, rule, pair, by_priors, wanted)
+            by_priors = CurvePriors.of(wanted.metric, priors, priors)
+            self._of_moments[number] = moments_result(self._found, rule, pair, by_priors, wanted)
         return self._of_moments[number]
 
 
-def _through_zero(results: list["_PairResult | None"]) -> list["_PairResult | None"]:
+def _through_zero(results: list["PairResult | None"]) -> list["PairResult | None"]:
     """Return results whose curves are fast to sum if there are many; otherwise the same ones."""
     if len(results) <= _MANY_PAIRS:
         return results
@@ -182,7 +184,7 @@ def _kept_scores(refinements: Sequence[Refinement | None], coef: FloatArray) -> 
 
 
 def _coefficients(
-    results: Sequence["_PairResult | None"], reduction: Reduction
+    results: Sequence["PairResult | None"], reduction: Reduction
 ) -> tuple[FloatArray, FloatArray]:
     basis = reduction.basis
     n_features = reduction.moments.n_features if basis is None else basis.shape[0]
@@ -212,7 +214,7 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
         _pairs(reduction.moments, classes, weights)
         for weights in (prior_weights, kept.prior_weights)
     ]
-    results: list[_PairResult | None] = []
+    results: list[PairResult | None] = []
     weight = reduction.moments.weight
     for number, ((pair, priors), (_, training), position) in enumerate(
         zip(*views, class_pairs(len(classes)), strict=True)
@@ -221,23 +223,23 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
             results.append(None)
             continue
         metric = goal.of_pair(*position).for_weight(weight)
-        by_priors = replace(_CurvePriors.of(metric, priors, training), follows_threshold=False)
-        wanted = _Wanted(metric, priors, goal.is_turned)
+        by_priors = replace(CurvePriors.of(metric, priors, training), follows_threshold=False)
+        wanted = Wanted(metric, priors, goal.is_turned)
         columns = None
         if kept.scores is not None:
             columns = kept.scores.columns(number, (pair.positive_label, pair.negative_label))
         if columns is None:
             rule = frontier_rule(pair, metric, priors, is_turned=goal.is_turned)
-            results.append(_moments_result(reduction, rule, pair, by_priors, wanted))
+            results.append(moments_result(reduction, rule, pair, by_priors, wanted))
         else:
             scores, threshold, rule = retargeted_rule(
                 columns, priors, metric, is_turned=goal.is_turned
             )
             rates = scores.rates_at(threshold)
-            measured = _Measured(
+            measured = Measured(
                 scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
             )
-            results.append(_measured_result(measured, rule, pair, by_priors, wanted))
+            results.append(measured_result(measured, rule, pair, by_priors, wanted))
     if kept.scores is not None:
         results = _through_zero(results)
     told = _told("Retargeted to", goal, classes)
@@ -252,140 +254,9 @@ def _told(verb: str, goal: Goal, classes: AnyArray) -> str | None:
     return f"{verb} {goal.metric.describe(labels[0 if goal.is_turned else -1])}"
 
 
-# -- the result of one pair ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """The metric of a pair, its priors, and whether its first class is the positive one."""
-
-    metric: ChosenMetric
-    priors: Priors
-    is_turned: bool
-
-
-@dataclass(frozen=True)
-class _CurvePriors:
-    """Priors of the two curves of a rule.
-
-    Attributes
-    ----------
-    deciding : tuple of float
-        Of the curve by which several classes are chosen: even odds lie at the threshold.
-    training : tuple of float
-        Of the probabilities.
-    follows_threshold : bool
-        Whether probabilities are one half at the threshold, too.
-    """
-
-    deciding: Priors
-    training: Priors
-    follows_threshold: bool
-
-    @classmethod
-    def of(cls, metric: ChosenMetric, priors: Priors, training: Priors) -> "_CurvePriors":
-        loss = metric.loss(priors)
-        deciding = priors
-        if isinstance(loss, WeightedError) and metric.name != "error":
-            weights = loss.false_negative_weight, loss.false_positive_weight
-            deciding = weights[0] / sum(weights), weights[1] / sum(weights)
-        # The threshold of a ranking minimises the error.
-        follows = metric.name == "error" or isinstance(loss, RankingLoss)
-        return cls(deciding, training, follows)
-
-
-@dataclass(frozen=True, eq=False)
-class _Measured:
-    """What held-out rows measured for a rule."""
-
-    scores: MeasuredScores
-    threshold: float
-    error: float
-    auc: float
-
-
-@dataclass(frozen=True, eq=False)
-class _PairResult:
-    """A rule, its curves, what is expected of it, and what held-out rows measured, if they did."""
-
-    rule: LinearRule
-    decision: Curve
-    posterior: Curve
-    expected: float
-    held_out: float = np.nan
-    error: float = np.nan
-    auc: float = np.nan
-
-    def through_zero(self) -> "_PairResult":
-        """Return the same rule with log-odds that are zero at its threshold."""
-        if self.rule.is_constant:
-            return self
-        decision = self.decision.through_zero()
-        posterior = decision if self.posterior is self.decision else self.posterior
-        return replace(self, decision=decision, posterior=posterior)
-
-
-def _measured_result(
-    measured: _Measured,
-    rule: LinearRule,
-    pair: TwoClassMoments,
-    by: _CurvePriors,
-    wanted: _Wanted,
-) -> _PairResult:
-    """Return the result of a rule that held-out rows have judged."""
-
-    def curve(priors: Priors, follows: bool) -> Curve:
-        # Class weights in the ratio of the priors, with the total weight of the rows.
-        total = pair.positive.weight + pair.negative.weight
-        counts = priors[0] * total, priors[1] * total
-        return HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows).curve
-
-    name = wanted.metric.name
-    if name == "error":
-        held_out = measured.error
-    elif name == "auc":
-        held_out = measured.auc
-    else:
-        held_out = held_out_value(
-            measured.scores,
-            measured.threshold,
-            wanted.priors,
-            wanted.metric,
-            is_turned=wanted.is_turned,
-        )
-    decision = curve(by.deciding, True)
-    return _PairResult(
-        rule=rule,
-        decision=decision,
-        posterior=decision if by.follows_threshold else curve(by.training, False),
-        expected=_expected(rule, wanted),
-        held_out=held_out,
-        error=measured.error,
-        auc=measured.auc,
-    )
-
-
-def _moments_result(
-    found: Reduction, rule: LinearRule, pair: TwoClassMoments, by: _CurvePriors, wanted: _Wanted
-) -> _PairResult:
-    """Return the result of a rule of the moments."""
-
-    def curve(priors: Priors, follows: bool) -> Curve:
-        return NormalScores.of_rule(pair, rule, priors, follows_threshold=follows).curve
-
-    decision = curve(by.deciding, True)
-    posterior = decision if by.follows_threshold else curve(by.training, False)
-    expected = _expected(rule, wanted)
-    return _PairResult(found.lifted(rule), decision, posterior, expected)
-
-
-def _expected(rule: LinearRule, wanted: _Wanted) -> float:
-    return (rule.turned() if wanted.is_turned else rule).reported(wanted.metric)
-
-
 def _published(
     kept: Kept,
-    results: list[_PairResult | None],
+    results: list[PairResult | None],
     coefficients: tuple[FloatArray, FloatArray],
     told: str | None,
 ) -> Solution:
@@ -406,7 +277,7 @@ def _published(
     is_same = all(one is other for one, other in zip(decisions, posteriors, strict=True))
     posterior = decision if is_same else PairwiseVote(n_classes, posteriors)
 
-    def per_pair(value: Callable[[_PairResult], float]) -> FloatArray | float:
+    def per_pair(value: Callable[[PairResult], float]) -> FloatArray | float:
         found = np.array([np.nan if own is None else value(own) for own in results])
         return float(found[0]) if len(found) == 1 else found
 

@@ -1,0 +1,144 @@
+"""The result of one pair of classes: its rule, curves, and what is expected and measured of it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zerone._moments.pair import TwoClassMoments
+from zerone._probability.curves import Curve
+from zerone._probability.held_out import HeldOutScores
+from zerone._probability.normal import NormalScores
+from zerone._refine.candidates import MeasuredScores
+from zerone.estimators._pair_rules import held_out_value
+from zerone.frontier._projection import Reduction
+from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
+from zerone.rules._rule import LinearRule
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The metric of a pair, its priors, and whether its first class is the positive one."""
+
+    metric: ChosenMetric
+    priors: Priors
+    is_turned: bool
+
+
+@dataclass(frozen=True)
+class CurvePriors:
+    """Priors of the two curves of a rule.
+
+    Attributes
+    ----------
+    deciding : tuple of float
+        Of the curve by which several classes are chosen: even odds lie at the threshold.
+    training : tuple of float
+        Of the probabilities.
+    follows_threshold : bool
+        Whether probabilities are one half at the threshold, too.
+    """
+
+    deciding: Priors
+    training: Priors
+    follows_threshold: bool
+
+    @classmethod
+    def of(cls, metric: ChosenMetric, priors: Priors, training: Priors) -> "CurvePriors":
+        """Return the priors for a metric, given those of the threshold and those of training."""
+        loss = metric.loss(priors)
+        deciding = priors
+        if isinstance(loss, WeightedError) and metric.name != "error":
+            weights = loss.false_negative_weight, loss.false_positive_weight
+            deciding = weights[0] / sum(weights), weights[1] / sum(weights)
+        # The threshold of a ranking minimises the error.
+        follows = metric.name == "error" or isinstance(loss, RankingLoss)
+        return cls(deciding, training, follows)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What held-out rows measured for a rule."""
+
+    scores: MeasuredScores
+    threshold: float
+    error: float
+    auc: float
+
+
+@dataclass(frozen=True, eq=False)
+class PairResult:
+    """A rule, its curves, what is expected of it, and what held-out rows measured, if they did."""
+
+    rule: LinearRule
+    decision: Curve
+    posterior: Curve
+    expected: float
+    held_out: float = np.nan
+    error: float = np.nan
+    auc: float = np.nan
+
+    def through_zero(self) -> "PairResult":
+        """Return the same rule with log-odds that are zero at its threshold."""
+        if self.rule.is_constant:
+            return self
+        decision = self.decision.through_zero()
+        posterior = decision if self.posterior is self.decision else self.posterior
+        return replace(self, decision=decision, posterior=posterior)
+
+
+def measured_result(
+    measured: Measured,
+    rule: LinearRule,
+    pair: TwoClassMoments,
+    by: CurvePriors,
+    wanted: Wanted,
+) -> PairResult:
+    """Return the result of a rule that held-out rows have judged."""
+
+    def curve(priors: Priors, follows: bool) -> Curve:
+        # Class weights in the ratio of the priors, with the total weight of the rows.
+        total = pair.positive.weight + pair.negative.weight
+        counts = priors[0] * total, priors[1] * total
+        return HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows).curve
+
+    name = wanted.metric.name
+    if name == "error":
+        held_out = measured.error
+    elif name == "auc":
+        held_out = measured.auc
+    else:
+        held_out = held_out_value(
+            measured.scores,
+            measured.threshold,
+            wanted.priors,
+            wanted.metric,
+            is_turned=wanted.is_turned,
+        )
+    decision = curve(by.deciding, True)
+    return PairResult(
+        rule=rule,
+        decision=decision,
+        posterior=decision if by.follows_threshold else curve(by.training, False),
+        expected=_expected(rule, wanted),
+        held_out=held_out,
+        error=measured.error,
+        auc=measured.auc,
+    )
+
+
+def moments_result(
+    found: Reduction, rule: LinearRule, pair: TwoClassMoments, by: CurvePriors, wanted: Wanted
+) -> PairResult:
+    """Return the result of a rule of the moments."""
+
+    def curve(priors: Priors, follows: bool) -> Curve:
+        return NormalScores.of_rule(pair, rule, priors, follows_threshold=follows).curve
+
+    decision = curve(by.deciding, True)
+    posterior = decision if by.follows_threshold else curve(by.training, False)
+    expected = _expected(rule, wanted)
+    return PairResult(found.lifted(rule), decision, posterior, expected)
+
+
+def _expected(rule: LinearRule, wanted: Wanted) -> float:
+    return (rule.turned() if wanted.is_turned else rule).reported(wanted.metric)

@@ -181,8 +181,9 @@ def require_same_columns(
     names: Sequence[str], where: str, expected: Sequence[str], first: str
 ) -> None:
     """Raise if a file has other columns than the first one; their order does not matter."""
-    lacking = [name for name in expected if name not in names]
-    more = [name for name in names if name not in expected]
+    own, first_ones = set(names), set(expected)
+    lacking = [name for name in expected if name not in own]
+    more = [name for name in names if name not in first_ones]
     if not lacking and not more:
         return
     columns = ", ".join(map(repr, (lacking or more)[:5]))

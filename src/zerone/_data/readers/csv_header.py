@@ -109,11 +109,13 @@ def header_of(text: Text, comment: str | None, delimiter: str | None = None) -> 
 
 def require_distinct(names: Sequence[str], where: str) -> None:
     """Raise if a column name occurs twice."""
+    seen = set()
     for name in names:
-        if names.count(name) > 1:
+        if name in seen:
             raise ArgumentError(
                 "source", f"the header of {where!r} has the column {name!r} twice", "rename one"
             )
+        seen.add(name)
 
 
 _Line = tuple[str, int]

@@ -167,7 +167,7 @@ def fit(model: Any, source: str, X: Any, y: Any, weights: Any, folder: Path) -> 
     weight = None if weights is None else "count"
     read = partial(model.fit_table, target="label", columns=list(frame), weight=weight)
     if source == "categories":
-        read(table, missing="impute")
+        read(table)
     elif source == "csv":
         table.to_csv(folder / "table.csv", index=False, float_format="%.17g")
         read(folder / "table.csv")

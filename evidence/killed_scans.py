@@ -27,7 +27,7 @@ from zerone import Moments
 path, target, checkpoint, result = sys.argv[1:]
 print("begin", flush=True)
 Moments.from_table(
-    path, target=target, missing="impute", checkpoint=checkpoint, checkpoint_every=0.05, n_jobs=2
+    path, target=target, checkpoint=checkpoint, checkpoint_every=0.05, n_jobs=2
 ).save(result)
 """
 

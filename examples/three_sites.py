@@ -28,7 +28,7 @@ def main() -> None:
     tables = three_tables()
 
     # Each site tells its columns and categories; the joined encoding goes back to all of them.
-    told = [Encoding.from_table(t, target="diagnosis", missing="impute") for t in tables]
+    told = [Encoding.from_table(t, target="diagnosis") for t in tables]
     common = told[0] | told[1] | told[2]
 
     with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +48,7 @@ def main() -> None:
 
     # What nobody could do, for comparison: one table with all rows.
     pooled = pd.concat(tables)
-    direct = ZeroOneClassifier(refine=None).fit_table(pooled, target="diagnosis", missing="impute")
+    direct = ZeroOneClassifier(refine=None).fit_table(pooled, target="diagnosis")
     difference = np.abs(together.coef_ - direct.coef_).max() / np.abs(direct.coef_).max()
     print(f"largest difference of a coefficient to a fit to all rows: {difference:.0e}")
 

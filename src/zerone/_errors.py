@@ -1,6 +1,6 @@
 """Errors and warnings in parts: the argument, what is wrong with it, and what to do.
 
-Python writes ``missing='impute'``, the command line ``--missing impute``. So advice refers to
+Python writes ``metric='auc'``, the command line ``--metric auc``. So advice refers to
 arguments as ``⟨name⟩`` or ``⟨name=value⟩``, and to `PHRASES` by key, such as ``⟨leave out⟩``.
 Arguments of `zerone.TableFiles` are ``⟨file name=value⟩``: other functions do not take them.
 """
@@ -12,6 +12,7 @@ _REFERENCE = re.compile("⟨([\\w ]+)(?:=([^⟩]*))?⟩")
 
 PHRASES = {
     "leave out": "leave it out of columns",
+    "not strict": "leave out strict=True",
     "join": "bring both to one with common = a.encoding | b.encoding and a.reencoded(common) + "
     "b.reencoded(common)",
 }

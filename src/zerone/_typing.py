@@ -16,6 +16,3 @@ FitMetric: TypeAlias = Literal["error", "auc"]
 
 Level: TypeAlias = Literal["frontier", "polish"]
 """How far a fit on rows goes beyond the moments."""
-
-MissingRule: TypeAlias = Literal["error", "impute"]
-"""Missing values raise an error, or become the mean and are marked by an indicator."""

@@ -131,7 +131,7 @@ def test_a_stream_that_can_be_read_only_once_is_refused(numbers):
 def test_tables_with_everything(rng):
     table = make_table(rng)
     table["pay"] = table["pay"].mask(rng.random(200) < 0.2)
-    found = compared(table, target="late", missing="impute", repeats=2)
+    found = compared(table, target="late", repeats=2)
     assert found.rows.X.shape == (200, found.moments.n_features)
     assert np.isfinite(found.rows.X).all()
     assert len(found.metrics["logistic"]["AUC"]) == 10

@@ -53,7 +53,7 @@ def test_numbers_may_be_categories(tmp_path):
         "code=01", "code=1",
     )  # fmt: skip
     frame = pd.DataFrame({"code": [3.0, None, 3.0], "y": 0})
-    found = Moments.from_table(frame, target="y", categorical=["code"], missing="impute")
+    found = Moments.from_table(frame, target="y", categorical=["code"])
     assert found.feature_names == ("code=3", "code is missing")
 
 
@@ -176,7 +176,7 @@ def test_plain_tables_merge_with_data():
 
 def test_files_keep_the_encoding(tmp_path):
     frame = pd.DataFrame({"x": [1.0, None], "job": ["ä", "b"], "y": [0, 1]})
-    moments = Moments.from_table(frame, target="y", missing="impute")
+    moments = Moments.from_table(frame, target="y")
     moments.save(tmp_path / "m.npz")
     assert Moments.load(tmp_path / "m.npz").encoding == moments.encoding
     assert moments.select(["x"]).encoding is None
@@ -208,7 +208,7 @@ def test_encodings_that_cannot_be():
         Moments.from_table(frame, target="y", encoding=Encoding.from_table(frame))
     encoding = Encoding.from_table(frame, target="y")
     with pytest.raises(ValueError, match="make it with missing='impute'"):
-        Moments.from_table(frame, target="y", encoding=encoding, missing="impute")
+        Moments.from_table(frame, target="y", encoding=encoding)
 
 
 def test_libsvm_text_has_none(tmp_path):

@@ -34,7 +34,7 @@ def test_numbers_and_categories(encoding, tmp_path):
 
 def test_keys_that_some_lines_lack_and_blank_lines(tmp_path):
     path = write(tmp_path, {"x": 1, "y": 0}, "", "  ", {"y": 0, "z": 4, "x": None}, "\n")
-    found = read(path, missing="impute")
+    found = read(path)
     assert found.weight == 2
     assert found.feature_names == ("x", "x is missing", "z", "z is missing")
     with pytest.raises(ValueError, match="has a missing value"):
@@ -51,7 +51,7 @@ def test_a_key_that_comes_late(tmp_path):
 def test_files_with_other_keys(tmp_path):
     one = write(tmp_path, {"x": 1, "y": 0}, name="1.jsonl")
     two = write(tmp_path, {"y": 0, "z": 2.5}, name="2.ndjson")
-    assert read([one, two], missing="impute").encoding.column_names == ("x", "z")
+    assert read([one, two]).encoding.column_names == ("x", "z")
     write(tmp_path, {"x": "a", "y": 0}, name="2.ndjson")
     with pytest.raises(ValueError, match="another type of values"):
         read([one, two])

@@ -33,7 +33,7 @@ def imputed_rows(frame):
 
 
 def from_table(frame, **options):
-    return Moments.from_table(frame, target="y", missing="impute", **options)
+    return Moments.from_table(frame, target="y", **options)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -127,7 +127,7 @@ def test_indicators_and_categories_of_other_moments_are_no_difference(rng):
 def test_indicators_cannot_be_lost():
     old = CategoryColumn("j", ("a",), has_missing=True)
     moments = Moments.from_table(
-        pd.DataFrame({"j": ["a", None], "y": 0}), target="y", missing="impute"
+        pd.DataFrame({"j": ["a", None], "y": 0}), target="y"
     )
     assert moments.encoding.columns == (old,)
     with pytest.raises(ValueError, match="no feature"):
@@ -140,7 +140,7 @@ def test_folds_of_a_table_with_holes_are_judged_by_what_was_learned(rng):
     frames = [with_holes(rng) for _ in range(3)]
     frames[1] = frames[1].dropna()
     losses = cross_validate_moments(
-        ZeroOneClassifier(), [Moments.from_table(f, target="y", missing="impute") for f in frames]
+        ZeroOneClassifier(), [Moments.from_table(f, target="y") for f in frames]
     )
     rows = []
     for number in range(3):

@@ -300,7 +300,7 @@ def test_partitions_of_numbers_without_a_value(tmp_path):
         folder = tmp_path / f"part={name}"
         folder.mkdir()
         pq.write_table(pa.table({"x": [x], "y": [0]}), folder / "1.parquet")
-    found = Moments.from_table(tmp_path, target="y", missing="impute")
+    found = Moments.from_table(tmp_path, target="y")
     assert found.feature_names == ("x", "part", "part is missing")
     assert found[0].mean.tolist() == [1.5, 1.0, 0.5]
 
@@ -343,9 +343,9 @@ def test_a_file_in_which_a_column_has_no_value(table, tmp_path):
     for order in ((empty, table[50:]), (table[50:], empty)):
         for number, part in enumerate(order):
             pq.write_table(arrow(part), tmp_path / f"{number}.parquet")
-        found = Moments.from_table(tmp_path, target="late", missing="impute")
+        found = Moments.from_table(tmp_path, target="late")
         whole = pd.concat([table[:50].assign(job=None, pay=np.nan), table[50:]])
-        assert_same(found, Moments.from_table(whole, target="late", missing="impute"))
+        assert_same(found, Moments.from_table(whole, target="late"))
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -39,7 +39,7 @@ def test_values(tmp_path):
 def test_missing_cells_and_empty_rows(tmp_path):
     rows = [[None], [], ["x", "z", "y"], [None, 3, 0], [], ["?", 3, 0], [3, 3, 1, None]]
     path = write(tmp_path, *rows)
-    found = read(path, missing="impute", null_values=["?"])
+    found = read(path, null_values=["?"])
     assert found.weight == 3
     assert found[0].mean.tolist() == [3.0, 1.0, 3.0]
 

@@ -152,7 +152,7 @@ class TestEncodings:
         table.loc[180:, "age"] = np.nan  # and some have nothing else
         table.loc[rng.random(200) < 0.1, "job"] = None
         options = {"target": "late", "weight": "count"}
-        encoding = Encoding.from_table(table, missing="impute", **options)
+        encoding = Encoding.from_table(table, **options)
         expected = Moments.from_table(table, encoding=encoding, **options)
         found = from_spark(in_parts(session, table, n_parts), encoding=encoding, **options)
         assert_same(found, expected)

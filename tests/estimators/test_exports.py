@@ -53,7 +53,7 @@ def iris(estimator):
 
 def loans(estimator):
     table = table_with_holes()
-    return estimator.fit_table(table, target="late", missing="impute", max_categories=4), table
+    return estimator.fit_table(table, target="late", max_categories=4), table
 
 
 def constant(estimator):

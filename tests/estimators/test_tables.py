@@ -60,7 +60,7 @@ def test_as_in_memory(refine, estimator, weighted, table):
 def test_missing_values_as_with_the_imputer(rng):
     table = make_table(rng)[["age", "pay", "late"]]
     table["pay"] = table["pay"].mask(rng.random(200) < 0.2)
-    model = ZeroOneClassifier().fit_table(table, target="late", missing="impute")
+    model = ZeroOneClassifier().fit_table(table, target="late")
     imputer = SimpleImputer(add_indicator=True)
     rows = imputer.fit_transform(table[["age", "pay"]])
     twin = ZeroOneClassifier().fit(rows, table["late"])
@@ -139,7 +139,7 @@ def test_no_rows(method, model, table):
 
 def test_every_value_missing(rng):
     table = make_table(rng)
-    model = ZeroOneClassifier(refine=None).fit_table(table, target="late", missing="impute")
+    model = ZeroOneClassifier(refine=None).fit_table(table, target="late")
     nothing = table[:2].astype(object).assign(pay=None)
     filled = model.decision_function(table[:2].assign(pay=table["pay"].mean()))
     assert_allclose(model.decision_function(nothing), filled)
@@ -193,7 +193,7 @@ def test_regressions_are_refused(table):
 def test_a_row_is_predicted_the_same_whatever_rows_are_beside_it(table):
     """Also in a column that had no value in training, whose missing values count as zero."""
     table["pay"] = np.nan
-    model = ZeroOneClassifier(refine=None).fit_table(table, target="late", missing="impute")
+    model = ZeroOneClassifier(refine=None).fit_table(table, target="late")
     new = table[:4].assign(pay=[np.nan, 1000.0, 3000.0, np.nan])
     rows = frame_features(new, model.encoding_)[np.arange(4)]
     alone = frame_features(new[:1], model.encoding_)[np.arange(1)]
@@ -229,7 +229,7 @@ def test_missing_where_training_had_none(table):
         strict.predict(holes)
     with pytest.raises(ValueError, match="'job' has a missing value"):
         strict.predict(table[:1].assign(job=None).astype({"job": "str"}))
-    lenient = ZeroOneClassifier(refine=None).fit_table(table, target="late", missing="impute")
+    lenient = ZeroOneClassifier(refine=None).fit_table(table, target="late")
     filled = table[:3].assign(pay=table["pay"].mean())
     assert_allclose(lenient.decision_function(holes), lenient.decision_function(filled))
     with pytest.warns(UserWarning, match="category None, which was not in the training data"):
@@ -380,7 +380,7 @@ class TestSamples:
     def test_with_indicators_that_come_late(self, rng, monkeypatch):
         table = self.imbalanced(rng)
         table.loc[3000:, "a"] = table.loc[3000:, "a"].mask(rng.random(1000) < 0.5)
-        path_free = ZeroOneClassifier().fit_table(table, target="y", missing="impute")
+        path_free = ZeroOneClassifier().fit_table(table, target="y")
         rows = SimpleImputer(add_indicator=True).fit_transform(table[["a", "b"]])
         twin = ZeroOneClassifier().fit(rows[:, [0, 2, 1]], table["y"])
         assert_same_classifier(path_free, twin, 1e-6)

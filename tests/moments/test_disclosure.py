@@ -27,7 +27,7 @@ def test_classes():
     ],
 )
 def test_categories(jobs, words, tmp_path):
-    found = moments(jobs, 0, missing="impute")
+    found = moments(jobs, 0)
     with pytest.raises(ValueError, match=words):
         found.save(tmp_path / "m.npz", min_count=3)
     assert not (tmp_path / "m.npz").exists()

@@ -1,35 +1,16 @@
 """Values of Arrow arrays as NumPy arrays."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
-from zerone._data.encoding import Encoding, NumericColumn
-from zerone._errors import AdviceTypeError, ArgumentError, ArgumentTypeError
+from zerone._data.cells.null_cells import AMONG_STRINGS, null_mask
+from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, FloatArray, IntArray
-
-
-def kind_of(name: str, arrow_type: Any) -> Literal["numeric", "category"]:
-    """Return how a column is read; raises, with advice, for a type that cannot be read."""
-    if is_number(arrow_type):
-        return "numeric"
-    if types.is_dictionary(arrow_type) or is_string(arrow_type):
-        return "category"
-    if types.is_temporal(arrow_type):
-        raise AdviceTypeError(
-            f"column {name!r} has type {arrow_type}, and a date is not a number",
-            "convert it to numbers first, such as days since a fixed date, the month or the "
-            "weekday, or ⟨leave out⟩",
-        )
-    if types.is_null(arrow_type):
-        raise AdviceTypeError(f"column {name!r} has only missing values", "⟨leave out⟩")
-    raise AdviceTypeError(
-        f"column {name!r} has type {arrow_type}, which is neither a number nor a category",
-        "convert it first, or ⟨leave out⟩",
-    )
 
 
 def is_number(arrow_type: Any) -> bool:
@@ -51,6 +32,18 @@ def is_string(arrow_type: Any) -> bool:
     )
 
 
+def is_text(arrow_type: Any) -> bool:
+    """Whether values are strings, also as entries of a dictionary."""
+    if types.is_dictionary(arrow_type):
+        return is_string(arrow_type.value_type)
+    return is_string(arrow_type)
+
+
+def decoded_text(array: Any) -> Any:
+    """Return an array of strings without a dictionary."""
+    return array.dictionary_decode() if types.is_dictionary(array.type) else array
+
+
 def same_kind(one: pa.DataType, other: pa.DataType) -> bool:
     """Whether values of both types are read in the same way.
 
@@ -64,30 +57,18 @@ def same_kind(one: pa.DataType, other: pa.DataType) -> bool:
     return bool(all(categorical) or one == other)
 
 
-def require_columns(encoding: Encoding, schema: Any) -> None:
-    """Raise unless a table has the columns of an encoding, with numbers where it has numbers."""
-    for column in encoding.columns:
-        if column.name not in schema.names:
-            raise ArgumentError(
-                "source",
-                f"there is no column {column.name!r}, which the encoding reads",
-                f"the table has {', '.join(map(repr, schema.names))}",
-            )
-        arrow_type = schema.field(column.name).type
-        if types.is_null(arrow_type):
-            continue  # only missing values: an error or imputed, when rows are encoded
-        if isinstance(column, NumericColumn) and kind_of(column.name, arrow_type) != "numeric":
-            raise AdviceTypeError(
-                f"column {column.name!r} has type {arrow_type}, but the encoding takes it for "
-                "numbers",
-                "convert it to numbers, or make a new encoding from this table",
-            )
-
-
 def numbers_of(array: Any) -> AnyArray:
-    """Return numbers, without a copy where that is possible; nulls become NaN."""
+    """Return numbers, without a copy where that is possible; nulls become NaN.
+
+    Durations are in days.
+    """
+    if types.is_duration(array.type):
+        microseconds = pc.cast(pc.cast(array, pa.duration("us"), safe=False), pa.int64())
+        return numbers_of(pc.cast(microseconds, pa.float64(), safe=False)) / 86_400e6
     if array.null_count or types.is_decimal(array.type) or types.is_float16(array.type):
         array = pc.cast(array, pa.float64(), safe=False)
+    if types.is_null(array.type):
+        return np.full(len(array), np.nan)
     values: AnyArray = array.to_numpy(zero_copy_only=False)
     return values
 
@@ -100,15 +81,25 @@ def missing_among(values: AnyArray) -> AnyArray | None:
     return missing if missing.any() else None
 
 
-def codes_of(array: Any) -> tuple[IntArray, list[str | None]]:
+def codes_of(
+    array: Any, null_values: Sequence[str] = (), *, strict: bool = True
+) -> tuple[IntArray, list[str | None]]:
     """Return categories as positions in a list of strings; -1 where the value is missing.
 
-    The list holds every entry of the array's dictionary, also those that do not occur.
+    The list holds every entry of the array's dictionary, also those that do not occur. Unless
+    ``strict``, spaces around strings are removed, and words for missing values become None.
     """
+    if types.is_null(array.type):
+        array = pc.cast(array, pa.string())
     encoded = array if types.is_dictionary(array.type) else pc.dictionary_encode(array)
     indices = pc.cast(encoded.indices, pa.int64(), safe=False).fill_null(-1)
     codes: IntArray = indices.to_numpy(zero_copy_only=False)
-    return codes, _strings_of(encoded.dictionary)
+    values = encoded.dictionary
+    if not strict and is_string(values.type):
+        values = pc.utf8_trim_whitespace(pc.cast(values, pa.large_string()))
+        is_null = null_mask(values, null_values, AMONG_STRINGS)
+        values = pc.if_else(is_null, pa.scalar(None, values.type), values)
+    return codes, _strings_of(values)
 
 
 def _strings_of(values: Any) -> list[str | None]:
@@ -126,15 +117,18 @@ def _string(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | None]:
+def labels_of(
+    array: Any, name: str, where: str, null_values: Sequence[str] = (), *, strict: bool = True
+) -> tuple[AnyArray, AnyArray | None]:
     """Return labels of numbers and None, or positions and the sorted strings they refer to.
 
-    ``name``, the column, and ``where``, which rows these are, are for messages.
+    A missing label is an error; `labelled` finds the rows that have one. ``name``, the column, and
+    ``where``, which rows these are, are for messages.
     """
     if types.is_dictionary(array.type) and not is_string(array.type.value_type):
         array = array.dictionary_decode()
-    if types.is_dictionary(array.type) or is_string(array.type):
-        codes, strings = codes_of(array)
+    if is_text(array.type):
+        codes, strings = codes_of(array, null_values, strict=strict)
         # An entry of the dictionary may be missing, too.
         missing = np.array([*(string is None for string in strings), True])[codes]
         _require_all(~missing, "target", name, where)
@@ -161,6 +155,17 @@ def labels_of(array: Any, name: str, where: str) -> tuple[AnyArray, AnyArray | N
             "regressor",
         )
     return labels, None
+
+
+def labelled(array: Any, null_values: Sequence[str] = ()) -> AnyArray:
+    """Return which labels are not missing."""
+    if is_text(array.type):
+        codes, strings = codes_of(array, null_values, strict=False)
+        return ~np.array([*(string is None for string in strings), True])[codes]
+    if types.is_floating(array.type):
+        return ~np.isnan(numbers_of(array))
+    present: AnyArray = array.is_valid().to_numpy(zero_copy_only=False)
+    return present
 
 
 def present_rows(rows: Any, weight: str | None, where: str) -> tuple[Any, FloatArray | None]:

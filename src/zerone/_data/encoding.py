@@ -2,129 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
+from zerone._data.columns.category import CategoryColumn
+from zerone._data.columns.column import Column
+from zerone._data.columns.dates import DateColumn
+from zerone._data.columns.filled import FilledColumn
+from zerone._data.columns.hashed import HashedColumn, TextColumn
+from zerone._data.columns.numeric import NumericColumn
 from zerone._errors import AdviceError, ArgumentError
-from zerone._typing import MissingRule
 
-
-@dataclass(frozen=True)
-class NumericColumn:
-    """A column of numbers or booleans: one feature, and an indicator if values are missing.
-
-    Attributes
-    ----------
-    name : str
-    fill : float or None
-        Replaces missing values; in moments it is the mean of the other values. None means zero:
-        no value was read yet, or none is missing.
-    has_indicator : bool
-        Whether there is a second feature, 1 where the value is missing. It is added at the first
-        missing value.
-    """
-
-    name: str
-    fill: float | None = None
-    has_indicator: bool = False
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Names of the column's features."""
-        return (self.name, f"{self.name} is missing") if self.has_indicator else (self.name,)
-
-    def joined(self, other: "NumericColumn") -> "NumericColumn":
-        """Return a column that covers both."""
-        fill = other.fill if self.fill is None else self.fill
-        return NumericColumn(self.name, fill, self.has_indicator or other.has_indicator)
-
-    def difference(self, other: "NumericColumn") -> str | None:
-        """Return None: fill values and indicators come from the data and are no difference."""
-        return None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            "name": self.name,
-            "kind": "numeric",
-            "fill": self.fill,
-            "indicator": self.has_indicator,
-        }
-
-
-@dataclass(frozen=True)
-class CategoryColumn:
-    """A column of categories: a feature for each category, 1 where the column has that category.
-
-    Attributes
-    ----------
-    name : str
-    categories : tuple of str
-        As strings, sorted.
-    has_infrequent : bool
-        Whether there is a feature for all categories that are not listed.
-    has_missing : bool
-        Whether there is a feature for missing values. It is added at the first one.
-    """
-
-    name: str
-    categories: tuple[str, ...]
-    has_infrequent: bool = False
-    has_missing: bool = False
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Names of the column's features."""
-        names = tuple(f"{self.name}={category}" for category in self.categories)
-        if self.has_infrequent:
-            names += (f"{self.name} is infrequent",)
-        return (*names, f"{self.name} is missing") if self.has_missing else names
-
-    def joined(self, other: "CategoryColumn") -> "CategoryColumn":
-        """Return a column that covers both.
-
-        A category that is infrequent in one of them is infrequent in the result.
-        """
-        categories = {*self.categories, *other.categories}
-        infrequent = {
-            category
-            for category in categories
-            if any(
-                side.has_infrequent and category not in side.categories for side in (self, other)
-            )
-        }
-        return CategoryColumn(
-            self.name,
-            tuple(sorted(categories - infrequent)),
-            self.has_infrequent or other.has_infrequent,
-            self.has_missing or other.has_missing,
-        )
-
-    def difference(self, other: "CategoryColumn") -> str | None:
-        """Return how the categories of two columns differ; None if they do not."""
-        for mine, theirs in ((self, other), (other, self)):
-            extra = [category for category in mine.categories if category not in theirs.categories]
-            if extra:
-                return f"column {self.name!r} has the category {extra[0]!r} in only one of them"
-        if self.has_infrequent != other.has_infrequent:
-            return (
-                f"column {self.name!r} has a feature for infrequent categories in only one of them"
-            )
-        return None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            "name": self.name,
-            "kind": "category",
-            "categories": list(self.categories),
-            "infrequent": self.has_infrequent,
-            "missing": self.has_missing,
-        }
-
-
-Column: TypeAlias = NumericColumn | CategoryColumn
+KINDS: dict[str, type[Column]] = {
+    kind.kind: kind
+    for kind in (NumericColumn, CategoryColumn, DateColumn, HashedColumn, TextColumn)
+}
+"""The kinds of columns by the name of each in files."""
 
 
 def column_from_dict(given: Mapping[str, Any]) -> Column:
@@ -133,26 +27,71 @@ def column_from_dict(given: Mapping[str, Any]) -> Column:
         name, kind = given["name"], given["kind"]
         if not isinstance(name, str):
             raise ValueError("the name of a column is not a string")
-        if kind == "numeric":
-            fill = given["fill"]
-            fill = None if fill is None else float(fill)
-            return NumericColumn(name, fill, _flag(given, "indicator"))
-        if kind != "category":
+        if kind not in KINDS:
             raise ValueError(f"a column is of the unknown kind {kind!r}")
-        categories = tuple(given["categories"])
-        are_strings = all(isinstance(category, str) for category in categories)
-        if not are_strings or list(categories) != sorted(set(categories)):
-            raise ValueError(f"the categories of column {name!r} are not distinct sorted strings")
-        return CategoryColumn(name, categories, _flag(given, "infrequent"), _flag(given, "missing"))
+        return KINDS[kind].from_dict(given)
     except (KeyError, TypeError) as error:
         raise ValueError(f"a column is described incompletely ({error})") from None
 
 
-def _flag(given: Mapping[str, Any], name: str) -> bool:
-    flag = given[name]
-    if not isinstance(flag, bool):
-        raise ValueError(f"{name} is not a boolean")
-    return flag
+@dataclass(frozen=True)
+class Note:
+    """What was assumed about a column of a table.
+
+    Attributes
+    ----------
+    column : str
+    said : str
+    n_values : int or None
+        How many values it concerns; None for all.
+    is_left_out : bool
+        Whether the column does not become a feature, and ``said`` is the reason.
+    """
+
+    column: str
+    said: str
+    n_values: int | None = None
+    is_left_out: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "column": self.column,
+            "said": self.said,
+            "values": self.n_values,
+            "left_out": self.is_left_out,
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> "Note":
+        """Return the note that `to_dict` described."""
+        n_values = given["values"]
+        return cls(
+            str(given["column"]),
+            str(given["said"]),
+            None if n_values is None else int(n_values),
+            bool(given["left_out"]),
+        )
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """How one column of a table is read.
+
+    Attributes
+    ----------
+    column : str
+    read_as : str
+        In words; "left out" for a column that does not become a feature.
+    n_features : int
+    assumed : tuple of str
+        What was assumed, and how many values it concerns.
+    """
+
+    column: str
+    read_as: str
+    n_features: int
+    assumed: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -160,8 +99,9 @@ class Encoding:
     """Which columns of a table are read, and which features they become.
 
     A column of numbers or booleans is one feature. A column of categories becomes one feature per
-    category, 1 in rows that have it. With ``missing="impute"`` a missing number is replaced by the
-    mean and marked by a further feature; a missing category is a category of its own.
+    category, 1 in rows that have it. A date becomes days since the first one, with sine and cosine
+    of the year, the week and the day. A missing number or date is replaced by the mean and marked
+    by a further feature; a missing category is a category of its own.
 
     Moments of a table and classifiers fitted to it have its encoding, so that rows are encoded in
     the same way for prediction. A category that was not in the training data counts as infrequent
@@ -172,8 +112,15 @@ class Encoding:
 
     Attributes
     ----------
-    columns : tuple of NumericColumn or CategoryColumn
-    missing : {"error", "impute"}
+    columns : tuple of columns
+    strict : bool
+        Whether a missing value, or a cell of the wrong type, is an error.
+    null_values : tuple of str
+        Cells of text that mean a missing value, besides the usual ones.
+    notes : tuple of Note
+        What was assumed about the columns of the table, also about those that are left out.
+    target, weight : str or None
+        The columns from which training took labels and weights.
 
     Examples
     --------
@@ -185,7 +132,11 @@ class Encoding:
     """
 
     columns: tuple[Column, ...]
-    missing: MissingRule = "error"
+    strict: bool = False
+    null_values: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+    target: str | None = field(default=None, compare=False)
+    weight: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         names = self.feature_names
@@ -205,14 +156,18 @@ class Encoding:
         weight: str | None = None,
         categorical: Sequence[str] = (),
         max_categories: int = 100,
-        missing: MissingRule = "error",
+        strict: bool = False,
         null_values: Sequence[str] = (),
+        keep: Sequence[str] = (),
+        hashed: Sequence[str] = (),
+        text: Sequence[str] = (),
     ) -> "Encoding":
-        """Return the encoding of a table; reads only the columns that hold categories.
+        """Return the encoding of a table, from one look at its rows.
 
         Parameters
         ----------
-        source, target, columns, weight, categorical, max_categories, missing, null_values
+        source, target, columns, weight, categorical, max_categories, strict, null_values, keep, \
+hashed, text
             As in `Moments.from_table`. Target and weight do not become features.
 
         Examples
@@ -226,7 +181,7 @@ class Encoding:
         >>> (here | there).feature_names
         ('job=baker', 'job=cook', 'job=nurse')
         """
-        from zerone._data.encode import planned_encoding
+        from zerone._data.plan import planned_encoding
         from zerone._data.readers.libsvm import LibsvmSource
         from zerone._data.readers.open import open_table
         from zerone._data.table_options import TableOptions
@@ -237,10 +192,14 @@ class Encoding:
             weight=weight,
             categorical=categorical,
             max_categories=max_categories,
-            missing=missing,
+            strict=strict,
+            null_values=null_values,
+            keep=keep,
+            hashed=hashed,
+            text=text,
         )
         opened = open_table(
-            source, string_columns=categorical, null_values=null_values, target=target
+            source, string_columns=options.string_columns, null_values=null_values, target=target
         )
         if isinstance(opened, LibsvmSource):
             raise ArgumentError(
@@ -251,14 +210,46 @@ class Encoding:
         return planned_encoding(opened, options)
 
     @property
+    def plan(self) -> tuple[ColumnPlan, ...]:
+        """How every column of the table is read, and what was assumed about it.
+
+        Columns that become features come first, then the target, and those that are left out.
+        """
+        assumed: dict[str, list[str]] = {}
+        for note in self.notes:
+            if not note.is_left_out:
+                count = "" if note.n_values is None else f" ({note.n_values:,})"
+                assumed.setdefault(note.column, []).append(note.said + count)
+        plans = [
+            ColumnPlan(
+                column.name,
+                column.read_as,
+                len(column.feature_names),
+                tuple(assumed.pop(column.name, ())),
+            )
+            for column in self.columns
+        ]
+        plans += [
+            ColumnPlan(name, "labels" if name == self.target else "lines", 0, tuple(said))
+            for name, said in assumed.items()
+        ]
+        plans += [
+            ColumnPlan(note.column, "left out", 0, (note.said,))
+            for note in self.notes
+            if note.is_left_out
+        ]
+        return tuple(plans)
+
+    @property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns that are read."""
         return tuple(column.name for column in self.columns)
 
     @property
-    def category_names(self) -> tuple[str, ...]:
-        """Names of the columns that hold categories."""
-        return tuple(c.name for c in self.columns if isinstance(c, CategoryColumn))
+    def string_names(self) -> tuple[str, ...]:
+        """Names of the columns whose cells are strings, even if they look like numbers."""
+        kinds = CategoryColumn | HashedColumn | TextColumn
+        return tuple(c.name for c in self.columns if isinstance(c, kinds))
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -273,23 +264,39 @@ class Encoding:
     @property
     def is_plain(self) -> bool:
         """Whether every column is one feature, unchanged."""
-        return self.missing == "error" and all(
-            isinstance(column, NumericColumn) for column in self.columns
-        )
+        return all(column.is_plain for column in self.columns)
 
     def __or__(self, other: object) -> "Encoding":
         """Return an encoding with the categories of both; raises if the columns differ."""
         if not isinstance(other, Encoding):
             return NotImplemented
-        reason = self._columns_differ(other)
-        if reason is not None:
-            raise AdviceError(
-                f"cannot join two encodings: {reason}", "both need the same columns and types"
-            )
-        theirs = {column.name: column for column in other.columns}
-        joined = [column.joined(theirs[column.name]) for column in self.columns]  # type: ignore[arg-type]
-        missing: MissingRule = "impute" if "impute" in (self.missing, other.missing) else "error"
-        return Encoding(tuple(joined), missing)
+        mine, theirs = ({c.name: c for c in side.columns} for side in (self, other))
+        joined: list[Column] = []
+        for name in dict.fromkeys((*mine, *theirs)):
+            # A column that one table leaves out, because it is constant there, is read in both.
+            if (name not in mine and not self._leaves_out(name)) or (
+                name not in theirs and not other._leaves_out(name)
+            ):
+                raise _cannot_join(f"column {name!r} is in only one of them")
+            one, two = mine.get(name), theirs.get(name)
+            if one is not None and two is not None:
+                if type(one) is not type(two):
+                    raise _cannot_join(f"column {name!r} is not read in the same way in both")
+                joined.append(one.joined(two))
+            else:
+                joined += [own for own in (one, two) if own is not None]
+        notes = dict.fromkeys((*self.notes, *other.notes))
+        read = {*mine, *theirs}
+        return replace(
+            self,
+            columns=tuple(joined),
+            strict=self.strict and other.strict,
+            null_values=tuple(dict.fromkeys((*self.null_values, *other.null_values))),
+            notes=tuple(n for n in notes if not (n.is_left_out and n.column in read)),
+        )
+
+    def _leaves_out(self, name: str) -> bool:
+        return any(note.is_left_out and note.column == name for note in self.notes)
 
     def difference(self, other: "Encoding") -> str | None:
         """Return how columns, their order or categories differ; None if they do not.
@@ -302,7 +309,7 @@ class Encoding:
         for mine, theirs in zip(self.columns, other.columns, strict=True):
             if mine.name != theirs.name:
                 return f"one has column {mine.name!r} where the other has {theirs.name!r}"
-            reason = mine.difference(theirs)  # type: ignore[arg-type]
+            reason = mine.difference(theirs)
             if reason is not None:
                 return reason
         return None
@@ -314,10 +321,7 @@ class Encoding:
                 return f"column {name!r} is in only one of them"
         for column in self.columns:
             if type(column) is not type(theirs[column.name]):
-                return (
-                    f"column {column.name!r} holds numbers in one of them and categories in the "
-                    "other"
-                )
+                return f"column {column.name!r} is not read in the same way in both"
         return None
 
     def with_fills(self, fills: dict[str, float]) -> "Encoding":
@@ -325,8 +329,8 @@ class Encoding:
         return replace(
             self,
             columns=tuple(
-                replace(column, fill=fills[column.name])
-                if isinstance(column, NumericColumn) and column.name in fills
+                replace(column, fill=fills[column.name])  # type: ignore[type-var]
+                if isinstance(column, FilledColumn) and column.name in fills
                 else column
                 for column in self.columns
             ),
@@ -334,8 +338,15 @@ class Encoding:
 
     def to_json(self) -> str:
         """Return the encoding as a JSON string, for files."""
-        columns = [column.to_dict() for column in self.columns]
-        return json.dumps({"missing": self.missing, "columns": columns}, ensure_ascii=False)
+        given = {
+            "strict": self.strict,
+            "null_values": list(self.null_values),
+            "columns": [column.to_dict() for column in self.columns],
+            "notes": [note.to_dict() for note in self.notes],
+            "target": self.target,
+            "weight": self.weight,
+        }
+        return json.dumps(given, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Encoding":
@@ -343,14 +354,16 @@ class Encoding:
         try:
             given = json.loads(text)
             columns = tuple(column_from_dict(column) for column in given["columns"])
-            missing = given["missing"]
+            notes = tuple(Note.from_dict(note) for note in given["notes"])
+            null_values, strict = tuple(given["null_values"]), given["strict"]
+            names = given["target"], given["weight"]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"the encoding of the columns cannot be read: {error}") from None
-        if missing not in ("error", "impute"):
-            raise ValueError(
-                f"the encoding of the columns has missing={missing!r}, expected 'error' or 'impute'"
-            )
-        return cls(columns, missing)
+        if not isinstance(strict, bool) or not all(isinstance(v, str) for v in null_values):
+            raise ValueError("the encoding of the columns cannot be read: strict or null_values")
+        if not all(name is None or isinstance(name, str) for name in names):
+            raise ValueError("the encoding of the columns cannot be read: target or weight")
+        return cls(columns, strict, null_values, notes, *names)
 
     def __repr__(self) -> str:
         parts = [
@@ -359,4 +372,10 @@ class Encoding:
             else column.name
             for column in self.columns
         ]
-        return f"<Encoding of {', '.join(parts)}; missing={self.missing!r}>"
+        return f"<Encoding of {', '.join(parts)}>"
+
+
+def _cannot_join(reason: str) -> ValueError:
+    return AdviceError(
+        f"cannot join two encodings: {reason}", "both need the same columns and types"
+    )

@@ -1,8 +1,8 @@
 """The features of a table for a fitted model, its labels, and its column names."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +14,10 @@ from zerone._data.readers.open import closed_on_failure, open_table, require_arr
 from zerone._data.windows import ColumnTable
 from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, FloatArray
+
+if TYPE_CHECKING:
+    from zerone._data.columns.column import Reading
+    from zerone._data.table_options import TableOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +37,6 @@ def feature_parts(
     target: str | None = None,
     weight: str | None = None,
     has_text_labels: bool = False,
-    null_values: Sequence[str] = (),
 ) -> Iterator[FeatureRows]:
     """Open a table and return an iterator over its features in parts.
 
@@ -48,7 +51,9 @@ def feature_parts(
         Columns to return as labels and weights. LIBSVM text always has labels.
     has_text_labels : bool
         Whether labels in CSV are strings even if they look like numbers.
-    null_values : as in `zerone.Moments.from_table`
+
+    Cells that are not as in training follow its plan; a warning after the last part counts them.
+    Rows without a label are left out if there is a target.
     """
     if encoding is not None and target in encoding.column_names:
         raise ArgumentError(
@@ -56,10 +61,18 @@ def feature_parts(
             f"{target!r} is a feature of the model, so it cannot hold the classes",
             "name the column of labels",
         )
-    strings = [] if encoding is None else [*encoding.category_names]
+    strings = [] if encoding is None else [*encoding.string_names]
     if has_text_labels and target is not None:
         strings.append(target)
-    opened = open_table(source, string_columns=strings, null_values=null_values, target=target)
+    opened = open_table(
+        source,
+        string_columns=strings,
+        null_values=() if encoding is None else encoding.null_values,
+        target=target,
+        strict=encoding is not None and encoding.strict,
+        # A prediction for every line, or none.
+        leaves_out_lines=False,
+    )
     if isinstance(opened, LibsvmSource):
         if encoding is not None:
             raise ArgumentError(
@@ -81,31 +94,46 @@ def feature_parts(
             "columns of a table",
             "fit it to a table or a data frame, or predict from an array",
         )
-    from zerone._data.arrow_values import require_columns
+    from zerone._data.encode import columns_to_read, reading_of
     from zerone._data.table_options import TableOptions
 
+    reading = reading_of(encoding, "accept", "the table")
     with closed_on_failure(opened):
-        require_columns(encoding, opened.schema)
-        options = TableOptions(target=target, columns=encoding.column_names, weight=weight)
+        found = columns_to_read(encoding, opened.schema, reading)
+        options = TableOptions(target=target, columns=found, weight=weight)
         options.feature_columns(opened.schema.names)
-    return _table_parts(opened, encoding, target, weight)
+    return _table_parts(opened, encoding, reading, options)
 
 
 def _table_parts(
-    opened: Any, encoding: Encoding, target: str | None, weight: str | None
+    opened: Any, encoding: Encoding, reading: "Reading", options: "TableOptions"
 ) -> Iterator[FeatureRows]:
-    from zerone._data.arrow_values import labels_of, present_rows
+    from zerone._data.arrow_values import filtered, labelled, labels_of, present_rows
     from zerone._data.encode import encode
 
-    also = [name for name in (target, weight) if name is not None]
-    for part in opened.parts([*encoding.column_names, *also]):
-        present, weights = present_rows(part.rows, weight, part.where)
-        rows = encode(present, encoding, "accept", part.where)[0]
+    target = options.target
+    for part in opened.parts([*(options.columns or ()), *options.other_columns]):
+        present, weights = present_rows(part.rows, options.weight, part.where)
         labels = None
         if target is not None:
-            labels, names = labels_of(present.column(target), target, part.where)
+            if not encoding.strict:
+                has_label = labelled(present.column(target), encoding.null_values)
+                if not has_label.all():
+                    n_left_out = int(np.count_nonzero(~has_label))
+                    reading.surprises.add(target, "rows without a label, left out", n_left_out)
+                    present = filtered(present, has_label)
+                    weights = None if weights is None else weights[has_label]
+            labels, names = labels_of(
+                present.column(target),
+                target,
+                part.where,
+                encoding.null_values,
+                strict=encoding.strict,
+            )
             labels = labels if names is None else names[labels]
+        rows = encode(present, encoding, replace(reading, where=part.where))[0]
         yield FeatureRows(rows, labels, weights)
+    reading.surprises.warn()
 
 
 def frame_features(X: Any, encoding: Encoding) -> ColumnTable:
@@ -118,9 +146,12 @@ def frame_features(X: Any, encoding: Encoding) -> ColumnTable:
             f"pass a data frame with the columns {', '.join(map(repr, encoding.column_names))}",
         )
     require_arrow()
-    from zerone._data.encode import encode_frame
+    from zerone._data.encode import encode_frame, reading_of
 
-    return encode_frame(X, encoding, "accept", "X")[0]
+    reading = reading_of(encoding, "accept", "X")
+    rows: ColumnTable = encode_frame(X, encoding, reading)[0]
+    reading.surprises.warn()
+    return rows
 
 
 def _libsvm_parts(source: LibsvmSource, n_features: int) -> Iterator[FeatureRows]:
@@ -135,31 +166,6 @@ def _libsvm_parts(source: LibsvmSource, n_features: int) -> Iterator[FeatureRows
             )
         rows.resize(rows.shape[0], n_features)
         yield FeatureRows(sp.csr_array(rows), labels.astype(np.float64), None)
-
-
-def labels_of_table(source: Any, target: str | None, *, is_text: bool = False) -> AnyArray:
-    """Return the labels of all rows of a table; ``target`` is None for LIBSVM text.
-
-    ``is_text`` says that labels in CSV are strings even if they look like numbers.
-    """
-    strings = [target] if is_text and target is not None else []
-    opened = open_table(source, string_columns=strings, target=target)
-    if isinstance(opened, LibsvmSource):
-        return np.concatenate([part.rows[1] for part in opened.parts()])
-    from zerone._data.arrow_values import labels_of
-
-    with closed_on_failure(opened):
-        if target is None or target not in opened.schema.names:
-            raise ArgumentError(
-                "target",
-                f"there is no column {target!r}",
-                f"the table has {', '.join(map(repr, opened.schema.names))}",
-            )
-    found: list[AnyArray] = []
-    for part in opened.parts([target]):
-        labels, names = labels_of(part.rows.column(target), target, part.where)
-        found.append(labels if names is None else names[labels])
-    return np.concatenate(found)
 
 
 def column_names(source: Any) -> list[str]:

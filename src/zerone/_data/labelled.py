@@ -12,9 +12,11 @@ from zerone._data.encoding import Encoding
 from zerone._data.readers.libsvm import LibsvmSource
 from zerone._data.readers.open import closed_on_failure, open_table, require_arrow
 from zerone._data.readers.source import START, Position
+from zerone._data.remembered import RememberedSource
+from zerone._data.surprises import Surprises
 from zerone._data.table_options import TableOptions
 from zerone._errors import ArgumentError, ArgumentTypeError
-from zerone._typing import AnyArray, IntArray
+from zerone._typing import AnyArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,25 +82,28 @@ class LabelledTable:
 
     def parts(self, start: Position, encoding: Encoding | None) -> Iterator[LabelledPart]:
         """Yield labelled rows from a position on; ``encoding`` is the one in use there."""
-        from zerone._data.arrow_values import labels_of, present_rows
-        from zerone._data.encode import encode
+        from zerone._data.encode import encode, reading_of
 
         options = self.options
-        current = encoding or self._first_encoding()
-        # A stream allows no first pass over its categories, so they are added as they occur.
+        # A stream allows no look at all its rows, so categories are added as they occur.
         grows = options.encoding is None and not self.source.is_rereadable
-        for part in self.source.parts([*current.column_names, *options.other_columns], start):
-            rows, weights = present_rows(part.rows, options.weight, part.where)
+        surprises = Surprises()
+        source, current = self.source, encoding
+        if current is None:
+            source, current = self._planned()
+        for part in source.parts([*current.column_names, *options.other_columns], start):
+            rows, weights = self._rows_that_count(part)
             if not rows.num_rows:
                 continue
-            table, current = encode(
-                rows,
+            reading = reading_of(
                 current,
                 "grow" if grows else "refuse",
                 part.where,
-                options.max_categories,
+                max_categories=options.max_categories,
+                surprises=surprises,
             )
-            labels, strings = labels_of(rows.column(self.target), self.target, part.where)
+            table, current = encode(rows, current, reading)
+            labels, strings = self._labels(rows, part.where)
             batch = replace(
                 _with_strings(read_batch(table, labels, weights), strings),
                 feature_names=current.feature_names,
@@ -106,26 +111,60 @@ class LabelledTable:
             yield LabelledPart(
                 batch, current, part.rows.num_rows, part.position, part.share, part.where
             )
+        if grows or options.encoding is not None:
+            # Otherwise the plan says the same.
+            surprises.warn()
+
+    def _rows_that_count(self, part: Any) -> tuple[Any, FloatArray | None]:
+        """Return the rows of a part that have a weight and a label, and their weights."""
+        from zerone._data.arrow_values import filtered, labelled, present_rows
+
+        options = self.options
+        rows, weights = present_rows(part.rows, options.weight, part.where)
+        if options.is_strict:
+            return rows, weights
+        has_label = labelled(rows.column(self.target), options.null_values)
+        if has_label.all():
+            return rows, weights
+        return filtered(rows, has_label), None if weights is None else weights[has_label]
+
+    def _labels(self, rows: Any, where: str) -> tuple[AnyArray, AnyArray | None]:
+        from zerone._data.arrow_values import labels_of
+
+        options = self.options
+        return labels_of(
+            rows.column(self.target),
+            self.target,
+            where,
+            options.null_values,
+            strict=options.is_strict,
+        )
 
     def class_counts(self) -> Iterator[tuple[AnyArray, IntArray]]:
         """Yield the classes of a part and how many rows with a positive weight each has."""
-        from zerone._data.arrow_values import labels_of, present_rows
-
         for part in self.source.parts(self.options.other_columns):
-            rows, _ = present_rows(part.rows, self.options.weight, part.where)
-            labels, strings = labels_of(rows.column(self.target), self.target, part.where)
+            rows, _ = self._rows_that_count(part)
+            if not rows.num_rows:
+                continue
+            labels, strings = self._labels(rows, part.where)
             found, counts = np.unique(labels, return_counts=True)
             yield (found if strings is None else strings[found]), counts
 
-    def _first_encoding(self) -> Encoding:
-        from zerone._data.arrow_values import require_columns
-        from zerone._data.encode import planned_encoding
+    def _planned(self) -> tuple[Any, Encoding]:
+        """Return what the rows are read from, and the encoding to begin with."""
+        from zerone._data.encode import columns_to_read, reading_of
+        from zerone._data.peeked import PeekedSource
+        from zerone._data.plan import planned_encoding
 
         agreed = self.options.encoding
-        if agreed is None:
-            return planned_encoding(self.source, self.options)
-        require_columns(agreed, self.source.schema)
-        return agreed
+        if agreed is not None:
+            columns_to_read(agreed, self.source.schema, reading_of(agreed, "refuse", "the table"))
+            return self.source, agreed
+        source = self.source
+        if not source.is_rereadable:
+            names = [*self.options.feature_columns(source.schema.names)]
+            source = PeekedSource(source, [*names, *self.options.other_columns])
+        return source, planned_encoding(source, self.options)
 
 
 def _with_strings(batch: Batch, strings: AnyArray | None) -> Batch:
@@ -226,10 +265,10 @@ def _read(
     if encoding is None:
         return read_batch(X, y, weights), None
     require_arrow()
-    from zerone._data.encode import encode_frame
+    from zerone._data.encode import encode_frame, reading_of
 
     present = None if weights is None else np.asarray(weights) != 0
-    table, used = encode_frame(X, encoding, "refuse", where, present)
+    table, used = encode_frame(X, encoding, reading_of(encoding, "refuse", where), present)
     if present is not None:
         y, weights = np.asarray(y)[present], np.asarray(weights)[present]
     return replace(read_batch(table, y, weights), feature_names=used.feature_names), used
@@ -246,6 +285,7 @@ def labelled_table(source: Any, options: TableOptions) -> LabelledTable | Labell
         string_columns=options.string_columns,
         null_values=options.null_values,
         target=options.target,
+        strict=options.is_strict,
     )
     if isinstance(opened, LibsvmSource):
         if options.other_columns or options.encoding is not None:
@@ -258,4 +298,6 @@ def labelled_table(source: Any, options: TableOptions) -> LabelledTable | Labell
     with closed_on_failure(opened):
         checked = options.for_table(opened.schema.names)
     assert checked.target is not None
+    if opened.is_rereadable and opened.identity is not None:
+        opened = RememberedSource(opened)
     return LabelledTable(opened, checked.target, checked)

@@ -10,6 +10,9 @@ from zerone._errors import ArgumentError, ArgumentTypeError
 FORMATS = ("csv", "jsonl", "xlsx", "parquet", "arrow", "libsvm")
 """The formats of tables in files."""
 
+NO_THOUSANDS = "none"
+"""The value of ``thousands`` for numbers without separators of thousands."""
+
 NO_COMMENT = "none"
 """The value of ``comment`` for files without comments."""
 
@@ -35,6 +38,10 @@ class TableFiles:
         line that may be a comment or a row is an error.
     sheet : str, optional
         The sheet of a workbook (.xlsx), by default the first one.
+    decimal : {".", ","}, optional
+        The decimal separator of numbers in text; by default the columns say it.
+    thousands : str, optional
+        What separates thousands, by default any of the usual marks; "none" if nothing does.
 
     Examples
     --------
@@ -49,6 +56,8 @@ class TableFiles:
     encoding: str | None = None
     comment: str | None = None
     sheet: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
 
     def __post_init__(self) -> None:
         one = isinstance(self.paths, str | PathLike)
@@ -60,7 +69,7 @@ class TableFiles:
             raise ArgumentTypeError(
                 "paths", f"got {self.paths!r}", "pass a path or a list of at least one path"
             )
-        for name in ("encoding", "comment", "sheet"):
+        for name in ("encoding", "comment", "sheet", "decimal", "thousands"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or not value):
                 raise ArgumentTypeError(f"file {name}", f"got {value!r}, expected a string")
@@ -70,6 +79,18 @@ class TableFiles:
             )
         if self.encoding is not None:
             require_encoding(self.encoding)
+        if self.decimal not in (None, ".", ","):
+            raise ArgumentError("file decimal", f"got {self.decimal!r}, expected '.' or ','")
+        if self.thousands is not None:
+            self._check_thousands(self.thousands)
+
+    def _check_thousands(self, thousands: str) -> None:
+        if thousands not in (*".,' _", NO_THOUSANDS) or thousands == self.decimal:
+            raise ArgumentError(
+                "file thousands",
+                f"got {thousands!r}, expected one of . , ' _, a space, or {NO_THOUSANDS}",
+                "it cannot be the decimal separator",
+            )
 
     @property
     def names(self) -> list[str]:

@@ -10,7 +10,6 @@ from zerone._data.encoding import Encoding
 from zerone._data.readers.open import require_strings
 from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._progress import ProgressReport
-from zerone._typing import MissingRule
 
 
 @dataclass(frozen=True)
@@ -23,8 +22,11 @@ class TableOptions:
     encoding: Encoding | None = None
     categorical: Sequence[str] = ()
     max_categories: int = 100
-    missing: MissingRule = "error"
+    strict: bool = False
     null_values: Sequence[str] = ()
+    keep: Sequence[str] = ()
+    hashed: Sequence[str] = ()
+    text: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name in ("target", "weight"):
@@ -37,11 +39,18 @@ class TableOptions:
             raise ArgumentTypeError(
                 "encoding", f"got {type(self.encoding).__name__}, expected zerone.Encoding"
             )
-        require_strings("categorical", self.categorical)
+        for name in ("categorical", "keep", "hashed", "text", "null_values"):
+            require_strings(name, getattr(self, name))
         if self.columns is not None:
             require_strings("columns", self.columns)
-        if self.missing not in ("error", "impute"):
-            raise ArgumentError("missing", f"got {self.missing!r}, expected 'error' or 'impute'")
+        if not isinstance(self.strict, bool):
+            raise ArgumentTypeError("strict", f"got {self.strict!r}, expected True or False")
+        given = [*self.categorical, *self.hashed, *self.text]
+        twice = next((name for name in given if given.count(name) > 1), None)
+        if twice is not None:
+            raise ArgumentError(
+                "categorical, hashed, text", f"{twice!r} is named twice", "name it in one of them"
+            )
         most = self.max_categories
         if isinstance(most, bool) or not isinstance(most, int) or most < 2:
             raise ArgumentError(
@@ -51,8 +60,13 @@ class TableOptions:
     @property
     def string_columns(self) -> list[str]:
         """CSV columns to read as strings even if they look like numbers."""
-        agreed = () if self.encoding is None else self.encoding.category_names
-        return [*self.categorical, *agreed]
+        agreed = () if self.encoding is None else self.encoding.string_names
+        return [*self.categorical, *self.hashed, *self.text, *agreed]
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether nothing may be assumed: as was said, or as the encoding was made."""
+        return self.strict if self.encoding is None else self.encoding.strict
 
     @property
     def other_columns(self) -> list[str]:
@@ -109,18 +123,19 @@ class TableOptions:
         return given if self.encoding is None else {**given, "encoding": self.encoding.to_json()}
 
     def _check_encoding(self, encoding: Encoding) -> None:
-        if self.columns is not None or {*self.categorical} - {self.target}:
+        said = {
+            "columns": self.columns,
+            "categorical": {*self.categorical} - {self.target},
+            "keep": self.keep,
+            "hashed": self.hashed,
+            "text": self.text,
+        }
+        given = [name for name, value in said.items() if value]
+        if given:
             raise ArgumentError(
                 "encoding",
                 "already says which columns are read and how",
-                "leave out ⟨columns⟩ and ⟨categorical⟩",
-            )
-        if self.missing not in ("error", encoding.missing):
-            raise ArgumentError(
-                "missing",
-                f"got {self.missing!r}, but the encoding was made with "
-                f"missing={encoding.missing!r}",
-                f"make it with missing={self.missing!r}",
+                f"leave out {', '.join(f'⟨{name}⟩' for name in given)}",
             )
         if self.target in encoding.column_names:
             raise ArgumentError(

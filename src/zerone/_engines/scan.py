@@ -161,7 +161,7 @@ def _moments_of(part: LabelledPart) -> Moments:
         if part.encoding is None:
             raise with_prefix(error, part.where) from None
         raise AdviceError(
-            f"{part.where}: {error}", "to replace NaN by the mean, pass ⟨missing=impute⟩"
+            f"{part.where}: {error}", "to replace it by the mean, ⟨not strict⟩"
         ) from None
     return moments if part.encoding is None else Moments(moments, encoding=part.encoding)
 

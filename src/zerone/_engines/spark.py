@@ -7,8 +7,9 @@ import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from zerone._data.columns.numeric import NumericColumn
 from zerone._data.containers import is_from
-from zerone._data.encoding import Encoding, NumericColumn
+from zerone._data.encoding import Encoding
 from zerone._data.labelled import labelled_table
 from zerone._data.table_options import TableOptions
 from zerone._engines.scan import ScanError
@@ -157,8 +158,8 @@ def _few(sums: Any, n_features: int) -> Any:
 def _refused(packed: str) -> Exception:
     """Return the error for rows that a partition could not sum."""
     problem, advice = json.loads(packed)
-    if "⟨missing=impute⟩" in advice:
-        advice += "; for Spark, pass an encoding made with ⟨missing=impute⟩"
+    if "⟨not strict⟩" in advice:
+        advice = "fill it first, or pass an ⟨encoding⟩ made from rows of this frame"
     return ArgumentError("frame", problem, advice)
 
 
@@ -204,6 +205,8 @@ def _sum_rows(
             columns=columns,
             weight=weight,
             encoding=encoding,
+            # Without an encoding, partitions must not decide for themselves.
+            strict=encoding is None,
             progress=False,
             n_jobs=1,
         )

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
+from zerone._data.columns.filled import FilledColumn
+from zerone._data.encoding import Encoding
 from zerone._data.reencoding import reencoding
 from zerone._errors import AdviceError
 from zerone._moments.class_moments import ClassMoments
@@ -31,7 +32,7 @@ def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
         )
     matrix = reencoding(moments.encoding, encoding)
     if matrix is None:
-        return moments
+        return Moments(dict(moments.items()), encoding=encoding)
     mapped = {label: _mapped(m, matrix) for label, m in moments.items()}
     return settled(Moments(mapped, encoding=encoding))
 
@@ -69,12 +70,7 @@ def category_features(moments: "Moments") -> AnyArray:
     """Return which features are indicators of a category or of a missing value."""
     if moments.encoding is None:
         return np.zeros(moments.n_features, dtype=bool)
-    columns = moments.encoding.columns
-    return np.array([_is_category(c, i) for c in columns for i in range(len(c.feature_names))])
-
-
-def _is_category(column: NumericColumn | CategoryColumn, position: int) -> bool:
-    return isinstance(column, CategoryColumn) or position > 0
+    return np.array([own for column in moments.encoding.columns for own in column.indicators])
 
 
 def _settled_class(moments: ClassMoments, is_category: AnyArray) -> ClassMoments:
@@ -99,7 +95,7 @@ def imputed(moments: "Moments") -> "Moments":
     Changing the fill value is a linear map: the feature plus a multiple of its indicator.
     """
     encoding = moments.encoding
-    if encoding is None or encoding.missing == "error":
+    if encoding is None or encoding.strict:
         return moments
     present = [m for m in moments.values() if m.weight > 0]
     weights = np.array([m.weight for m in present])
@@ -107,13 +103,16 @@ def imputed(moments: "Moments") -> "Moments":
     fills = {}
     start = 0
     for column in encoding.columns:
-        if isinstance(column, NumericColumn):
+        width = len(column.feature_names)
+        if isinstance(column, FilledColumn):
             now = column.fill or 0.0
-            known = weights * (1.0 - means[:, start + 1]) if column.has_indicator else weights
+            known = weights
+            if column.has_indicator:
+                known = weights * (1.0 - means[:, start + width - 1])
             # Missing values equal the current fill value, so that only the others differ from it.
             total = known.sum()
             if total > 0:
                 step = weights @ (means[:, start] - now) / total
                 fills[column.name] = float(now + step)
-        start += len(column.feature_names)
+        start += width
     return reencoded(moments, encoding.with_fills(fills))

@@ -15,7 +15,7 @@ from zerone._moments.features import checked_map, checked_variances, feature_pos
 from zerone._moments.known_class import known_class
 from zerone._moments.pair import TwoClassMoments, one_class_and_rest, two_classes
 from zerone._progress import ProgressReport
-from zerone._typing import AnyArray, Label, MissingRule
+from zerone._typing import AnyArray, Label
 
 
 class Moments(Mapping[Label, ClassMoments]):
@@ -151,8 +151,11 @@ class Moments(Mapping[Label, ClassMoments]):
         encoding: Encoding | None = None,
         categorical: Sequence[str] = (),
         max_categories: int = 100,
-        missing: MissingRule = "error",
+        strict: bool = False,
         null_values: Sequence[str] = (),
+        keep: Sequence[str] = (),
+        hashed: Sequence[str] = (),
+        text: Sequence[str] = (),
         checkpoint: str | PathLike[str] | None = None,
         checkpoint_every: float = 60.0,
         progress: bool | ProgressReport | None = None,
@@ -175,18 +178,26 @@ class Moments(Mapping[Label, ClassMoments]):
         weight : str, optional
             The column of row weights, read as counts.
         encoding : Encoding, optional
-            An existing encoding, in place of ``columns``, ``categorical``, ``max_categories`` and
-            ``missing``.
+            An existing encoding, in place of the other parameters that say how columns are read.
         categorical : list of str
-            Columns that hold categories though they look like numbers; strings are always
-            categories. A CSV target that is named here is read as strings.
+            Columns that hold categories though they look like numbers. A target in text that is
+            named here is read as strings.
         max_categories : int, default=100
             If a column has more, the most frequent are kept; the others share one feature.
-        missing : {"error", "impute"}, default="error"
-            "impute" replaces a missing number by the mean of the column, over all classes, and adds
-            an indicator feature; a missing category becomes a category of its own.
+        strict : bool, default=False
+            By default every column is read in some way, and `Encoding.plan` says what was assumed:
+            missing values are replaced by the mean of the column, over all classes, and marked by
+            an indicator; dates become days and times of the year, the week and the day; numbers
+            may be written as text; identifiers, constants and free text are left out, and so are
+            rows without a label. If true, whatever would have to be assumed is an error.
         null_values : list of str
-            Cells of CSV and workbooks that mean a missing value, besides empty cells.
+            Cells of text that mean a missing value, besides empty ones and words such as NA.
+        keep : list of str
+            Columns that become features though they name the rows or are constant.
+        hashed : list of str
+            Columns of very many categories, of which a hash says which of 256 features is 1.
+        text : list of str
+            Columns of free text, which become 1,024 hashed features of words and parts of words.
         checkpoint : path, optional
             A file for the state of the scan, written every ``checkpoint_every`` seconds and when
             the scan ends or fails. If the file exists, the scan continues from it: no row is
@@ -202,7 +213,17 @@ class Moments(Mapping[Label, ClassMoments]):
         from zerone._rows.table_rows import TableRows
 
         options = TableOptions(
-            target, columns, weight, encoding, categorical, max_categories, missing, null_values
+            target,
+            columns,
+            weight,
+            encoding,
+            categorical,
+            max_categories,
+            strict,
+            null_values,
+            keep,
+            hashed,
+            text,
         )
         scanned = ScanOptions(checkpoint, checkpoint_every, progress, n_jobs)
         return TableRows.opened(source, options, scanned).moments()

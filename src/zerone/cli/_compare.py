@@ -82,7 +82,12 @@ def compare(
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,
     sheet: options.Sheet = None,
-    missing: options.Missing = "error",
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    strict: options.Strict = False,
+    keep: options.Keep = None,
+    hashed: options.Hashed = None,
+    text: options.TextColumns = None,
     max_categories: options.MaxCategories = 100,
     report: options.Report = None,
     force: options.Force = False,
@@ -105,20 +110,30 @@ def compare(
         )
         page = options.free_report(report, force=force, sources=source)
         with (
-            options.readable(source, file_format, encoding, comment, sheet) as readable,
+            options.readable(
+                source,
+                format=file_format,
+                encoding=encoding,
+                comment=comment,
+                sheet=sheet,
+                decimal=decimal,
+                thousands=thousands,
+            ) as readable,
             Progress(console=Console(stderr=True), transient=True) as bar,
         ):
             line = bar.add_task("reading", total=None)
             given = options.table_options(
                 readable,
-                target,
-                None,
-                columns,
-                drop,
-                categorical,
-                null_value,
-                missing,
-                max_categories,
+                target=target,
+                columns=columns,
+                drop=drop,
+                categorical=categorical,
+                null_values=null_value,
+                strict=strict,
+                keep=keep,
+                hashed=hashed,
+                text=text,
+                max_categories=max_categories,
             )
             comparison = compare_table(
                 readable,
@@ -130,7 +145,7 @@ def compare(
                 progress=lambda done, total, what: bar.update(
                     line, completed=done, total=total, description=what
                 ),
-                **{name: value for name, value in given.items() if name != "weight"},
+                **given,
             )
         decided = verdict(comparison)
         if page is not None:

@@ -40,7 +40,8 @@ class CommandLineWording:
 OPTIONS = frozenset(
     f"--{name}"
     for name in (
-        "target", "weight", "columns", "categorical", "max-categories", "missing", "checkpoint",
+        "target", "weight", "columns", "categorical", "max-categories", "strict", "keep", "text",
+        "checkpoint",
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
         "max-fpr", "k", "positive", "rivals", "time-limit",
@@ -50,10 +51,15 @@ OPTIONS = frozenset(
 
 _OTHER_OPTIONS = {
     "null_values": "--null-value",
+    "hashed": "--hash",
     "n_jobs": "--jobs",
     "cost_matrix": "cost_matrix, which only Python takes",
 }
-_PHRASES = {"leave out": "leave it out with --drop", "join": "add --join"}
+_PHRASES = {
+    "leave out": "leave it out with --drop",
+    "not strict": "leave out --strict",
+    "join": "add --join",
+}
 
 
 def set_debug(wanted: bool) -> None:

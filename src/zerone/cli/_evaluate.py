@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
-from zerone._data.features import labels_of_table
 from zerone._typing import AnyArray, FloatArray
 from zerone.cli._show import positive_class
 from zerone.comparison import measured_metric
+from zerone.estimators._table_prediction import labelled_predictions, require_known_labels
 from zerone.metrics import chosen_metric
+
+_METHODS = ("predict", "decision_function", "predict_proba")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +34,18 @@ class Measured:
     labels: AnyArray
 
 
-def measured(model: Any, source: Any, target: str | None, null_values: list[str]) -> Measured:
+def measured(model: Any, source: Any, target: str | None) -> Measured:
     """Return the metrics of a model on a table.
 
     Scores, probabilities and labels are kept for all rows; the rows are not.
     """
-    accuracy = model.score_table(source, target=target, null_values=null_values)
+    parts = list(labelled_predictions(model, source, target, None, _METHODS))
+    labels = np.concatenate([own for own, _, _ in parts])
     predicted, scores, probabilities = (
-        np.concatenate(list(model.predict_batches(source, method=method, null_values=null_values)))
-        for method in ("predict", "decision_function", "predict_proba")
+        np.concatenate([found[position] for _, _, found in parts]) for position in range(3)
     )
-    is_text = all(isinstance(label, str) for label in model.classes_.tolist())
-    labels = labels_of_table(source, target, is_text=is_text)
+    require_known_labels(model, set(np.unique(labels).tolist()), len(labels))
+    accuracy = float(np.mean(predicted == labels))
     classes = model.classes_
     figures: dict[str, Any] = {"rows": len(labels), "accuracy": accuracy, "error": 1 - accuracy}
     known = np.isin(labels, classes)

@@ -71,7 +71,12 @@ def fit(
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,
     sheet: options.Sheet = None,
-    missing: options.Missing = "error",
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    strict: options.Strict = False,
+    keep: options.Keep = None,
+    hashed: options.Hashed = None,
+    text: options.TextColumns = None,
     max_categories: options.MaxCategories = 100,
     checkpoint: Annotated[
         Path | None, typer.Option(help="A file from which an interrupted scan continues.")
@@ -117,7 +122,12 @@ def fit(
                 "--encoding": encoding,
                 "--comment": comment,
                 "--sheet": sheet,
-                "--missing": None if missing == "error" else missing,
+                "--decimal": decimal,
+                "--thousands": thousands,
+                "--strict": strict,
+                "--keep": keep,
+                "--hash": hashed,
+                "--text": text,
                 "--max-categories": None if max_categories == 100 else max_categories,
                 "--checkpoint": checkpoint,
             }
@@ -128,17 +138,28 @@ def fit(
                     )
             model.fit_moments(Moments.load(source[0]))
         else:
-            with options.readable(source, file_format, encoding, comment, sheet) as readable:
+            with options.readable(
+                source,
+                format=file_format,
+                encoding=encoding,
+                comment=comment,
+                sheet=sheet,
+                decimal=decimal,
+                thousands=thousands,
+            ) as readable:
                 given = options.table_options(
                     readable,
-                    target,
-                    weight,
-                    columns,
-                    drop,
-                    categorical,
-                    null_value,
-                    missing,
-                    max_categories,
+                    target=target,
+                    weight=weight,
+                    columns=columns,
+                    drop=drop,
+                    categorical=categorical,
+                    null_values=null_value,
+                    strict=strict,
+                    keep=keep,
+                    hashed=hashed,
+                    text=text,
+                    max_categories=max_categories,
                 )
                 model.fit_table(readable, checkpoint=checkpoint, **given)
         seconds = time.perf_counter() - start

@@ -41,7 +41,12 @@ def moments(
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,
     sheet: options.Sheet = None,
-    missing: options.Missing = "error",
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    strict: options.Strict = False,
+    keep: options.Keep = None,
+    hashed: options.Hashed = None,
+    text: options.TextColumns = None,
     max_categories: options.MaxCategories = 100,
     min_count: MinCount = 0,
     checkpoint: Annotated[
@@ -54,17 +59,28 @@ def moments(
     """Read a table once and write its moments: enough to fit, and without any rows."""
     with reported():
         path = options.free_output(output, force=force, sources=source)
-        with options.readable(source, file_format, encoding, comment, sheet) as readable:
+        with options.readable(
+            source,
+            format=file_format,
+            encoding=encoding,
+            comment=comment,
+            sheet=sheet,
+            decimal=decimal,
+            thousands=thousands,
+        ) as readable:
             given = options.table_options(
                 readable,
-                target,
-                weight,
-                columns,
-                drop,
-                categorical,
-                null_value,
-                missing,
-                max_categories,
+                target=target,
+                weight=weight,
+                columns=columns,
+                drop=drop,
+                categorical=categorical,
+                null_values=null_value,
+                strict=strict,
+                keep=keep,
+                hashed=hashed,
+                text=text,
+                max_categories=max_categories,
             )
             found = Moments.from_table(readable, checkpoint=checkpoint, n_jobs=jobs, **given)
         found.save(path, min_count=min_count)

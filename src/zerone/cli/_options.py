@@ -81,13 +81,47 @@ NullValues = Annotated[
     list[str] | None,
     typer.Option(
         "--null-value",
-        help="A cell of CSV or XLSX that means missing; can be repeated.",
+        help="A cell of text that means missing, besides NA and the like; can be repeated.",
         show_default=False,
     ),
 ]
-Missing = Annotated[
-    str,
-    typer.Option("--missing", help="Missing numbers: error, or impute (mean and indicator)."),
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict", help="Refuse what would have to be assumed, such as missing values or dates."
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep",
+        help="A column to use though it names the rows or is constant; can be repeated.",
+        show_default=False,
+    ),
+]
+Hashed = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hash",
+        help="A column of very many categories, to be hashed; can be repeated.",
+        show_default=False,
+    ),
+]
+TextColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text", help="A column of free text, to be hashed; can be repeated.", show_default=False
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option("--decimal", help="The decimal separator: a point or a comma; by default found."),
+]
+Thousands = Annotated[
+    str | None,
+    typer.Option(
+        "--thousands", help="What separates thousands, or none; by default any usual mark."
+    ),
 ]
 MaxCategories = Annotated[
     int,
@@ -105,25 +139,22 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an existing output
 
 
 @contextmanager
-def readable(
-    sources: list[str],
-    file_format: str | None,
-    encoding: str | None,
-    comment: str | None,
-    sheet: str | None,
-) -> Iterator[TableFiles]:
-    """Yield the files of a table; standard input goes to a temporary file."""
+def readable(sources: list[str], **given: str | None) -> Iterator[TableFiles]:
+    """Yield the files of a table; standard input goes to a temporary file.
+
+    ``given`` are parameters of `TableFiles`.
+    """
     if sources != ["-"]:
         if "-" in sources:
             raise ValueError("-: standard input is a table of its own; name it alone, or files")
-        yield TableFiles(sources, file_format, encoding, comment, sheet)
+        yield TableFiles(sources, **given)
         return
     with tempfile.TemporaryDirectory() as folder:
         # Without an extension, so that the content decides the format.
         path = Path(folder) / "standard input"
         with path.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        yield TableFiles(path, file_format, encoding, comment, sheet)
+        yield TableFiles(path, **given)
 
 
 def title(sources: list[str]) -> str:
@@ -134,16 +165,14 @@ def title(sources: list[str]) -> str:
 
 def table_options(
     source: TableFiles,
+    *,
     target: str | None,
-    weight: str | None,
     columns: str | None,
     drop: list[str] | None,
-    categorical: list[str] | None,
-    null_values: list[str] | None,
-    missing: str,
-    max_categories: int,
+    weight: str | None = None,
+    **given: Any,
 ) -> dict[str, Any]:
-    """Return the options as `Moments.from_table` takes them."""
+    """Return the options as `Moments.from_table` takes them; None means that one was not given."""
     chosen = None if columns is None else [name.strip() for name in columns.split(",")]
     if drop:
         available = column_names(source) if chosen is None else chosen
@@ -151,15 +180,8 @@ def table_options(
             if name not in available:
                 raise ValueError(f"--drop: there is no column {name!r}; choose from {available}")
         chosen = [name for name in available if name not in (*drop, target, weight)]
-    return {
-        "target": target,
-        "weight": weight,
-        "columns": chosen,
-        "categorical": categorical or [],
-        "null_values": null_values or [],
-        "missing": missing,
-        "max_categories": max_categories,
-    }
+    options = {"target": target, "columns": chosen, "weight": weight, **given}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def free_output(

@@ -25,11 +25,12 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="CSV to write; standard output by default."),
     ] = None,
-    null_value: options.NullValues = None,
     file_format: options.FileFormat = None,
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,
     sheet: options.Sheet = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
     force: options.Force = False,
 ) -> None:
     """Predict the class of every row, with the probability of each class."""
@@ -37,10 +38,17 @@ def predict(
         fitted = load_model(model)
         if output is not None:
             options.free_output(output, force=force, sources=source)
-        with options.readable(source, file_format, encoding, comment, sheet) as readable:
-            given = {"null_values": null_value or []}
-            labels = fitted.predict_batches(readable, method="predict", **given)
-            shares = fitted.predict_batches(readable, method="predict_proba", **given)
+        with options.readable(
+            source,
+            format=file_format,
+            encoding=encoding,
+            comment=comment,
+            sheet=sheet,
+            decimal=decimal,
+            thousands=thousands,
+        ) as readable:
+            labels = fitted.predict_batches(readable, method="predict")
+            shares = fitted.predict_batches(readable, method="predict_proba")
             batches = zip(labels, shares, strict=True)
             if output is None:
                 _write(fitted.classes_.tolist(), batches, sys.stdout)
@@ -69,11 +77,12 @@ def evaluate(
     model: Model,
     source: options.Sources,
     target: options.TargetColumn = None,
-    null_value: options.NullValues = None,
     file_format: options.FileFormat = None,
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,
     sheet: options.Sheet = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
     report: options.Report = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -84,8 +93,16 @@ def evaluate(
     with reported():
         fitted = load_model(model)
         page = options.free_report(report, force=force, sources=source)
-        with options.readable(source, file_format, encoding, comment, sheet) as readable:
-            found = measured(fitted, readable, target, null_value or [])
+        with options.readable(
+            source,
+            format=file_format,
+            encoding=encoding,
+            comment=comment,
+            sheet=sheet,
+            decimal=decimal,
+            thousands=thousands,
+        ) as readable:
+            found = measured(fitted, readable, target)
         if page is not None:
             from zerone.comparison import evaluation_report
 

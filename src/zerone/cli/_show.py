@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from zerone import Encoding, Moments
-from zerone._data.encoding import CategoryColumn
 from zerone._data.labels import label_list, positive_position
 from zerone.metrics import METRICS
 
@@ -69,17 +68,22 @@ def print_facts(facts: Mapping[str, Any]) -> None:
 
 
 def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> None:
-    """Print how each column is read."""
-    table = Table("column", "read as", "features", box=None, pad_edge=False)
+    """Print how each column is read, and what was assumed about it."""
     facts = column_facts(encoding, names)
-    plain = [row["column"] for row in facts if row["read_as"] == "numbers"]
+    plain = [row["column"] for row in facts if row["read_as"] == "numbers" and not row["assumed"]]
+    headings = ["column", "read as", "features"]
+    if any(row["assumed"] for row in facts):
+        headings.append("assumed")
+    table = Table(*headings, box=None, pad_edge=False)
     if len(plain) > _FEW_COLUMNS:
         # Columns of plain numbers are shown in one line.
-        facts = [row for row in facts if row["read_as"] != "numbers"]
+        facts = [row for row in facts if row["column"] not in plain]
         named = Text(f"{', '.join(plain[:2])}, … ({len(plain)})")
         table.add_row(named, "numbers", str(len(plain)))
     for row in facts:
-        table.add_row(Text(row["column"]), Text(row["read_as"]), str(row["features"]))
+        cells = [row["column"], row["read_as"], str(row["features"] or ""), *row["assumed"]]
+        texts = [*cells[:3], "; ".join(cells[3:])][: len(headings)]
+        table.add_row(*map(Text, texts))
     if table.row_count:
         Console().print(table)
 
@@ -87,23 +91,19 @@ def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> 
 def column_facts(encoding: Encoding | None, names: list[str] | None = None) -> list[dict[str, Any]]:
     """Return how each column is read."""
     if encoding is None:
-        return [{"column": name, "read_as": "numbers", "features": 1} for name in names or []]
-    facts = []
-    for column in encoding.columns:
-        if isinstance(column, CategoryColumn):
-            shown = ", ".join(column.categories[:3])
-            more = ", …" if len(column.categories) > 3 else ""
-            read_as = f"{len(column.categories)} categories ({shown}{more})"
-            read_as += ", infrequent ones combined" if column.has_infrequent else ""
-            read_as += ", missing as a category" if column.has_missing else ""
-        else:
-            read_as = "numbers"
-            if column.has_indicator:
-                read_as += f", missing ones imputed as {column.fill or 0.0:.4g} with an indicator"
-        facts.append(
-            {"column": column.name, "read_as": read_as, "features": len(column.feature_names)}
-        )
-    return facts
+        return [
+            {"column": name, "read_as": "numbers", "features": 1, "assumed": []}
+            for name in names or []
+        ]
+    return [
+        {
+            "column": own.column,
+            "read_as": own.read_as,
+            "features": own.n_features,
+            "assumed": list(own.assumed),
+        }
+        for own in encoding.plan
+    ]
 
 
 def class_facts(moments: Moments) -> dict[str, float]:

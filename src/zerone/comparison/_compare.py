@@ -13,7 +13,7 @@ from zerone._data.labels import label_list, positive_position
 from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._errors import ArgumentError
 from zerone._rows.table_rows import TableRows
-from zerone._typing import FloatArray, Label, MissingRule
+from zerone._typing import FloatArray, Label
 from zerone.comparison._contestants import Contestant, known_rivals
 from zerone.comparison._contestants import contestants as contestants_for
 from zerone.comparison._outcomes import TrialRunner, time_for_rivals
@@ -90,8 +90,11 @@ def compare_table(
     columns: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
     max_categories: int = 100,
-    missing: MissingRule = "error",
+    strict: bool = False,
     null_values: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    hashed: Sequence[str] = (),
+    text: Sequence[str] = (),
     folds: int = 5,
     repeats: int = 1,
     metric: str = "error",
@@ -107,7 +110,7 @@ def compare_table(
 
     Parameters
     ----------
-    source, target, columns, categorical, max_categories, missing, null_values
+    source, target, columns, categorical, max_categories, strict, null_values, keep, hashed, text
         As in `zerone.Moments.from_table`. Imputed values are learned from all rows.
     folds, repeats : int
         Of the stratified cross-validation.
@@ -133,8 +136,11 @@ def compare_table(
         columns,
         categorical=categorical,
         max_categories=max_categories,
-        missing=missing,
+        strict=strict,
         null_values=null_values,
+        keep=keep,
+        hashed=hashed,
+        text=text,
     )
     if rivals is not None:
         rivals = known_rivals(rivals)

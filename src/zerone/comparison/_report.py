@@ -157,13 +157,15 @@ def what_was_tuned(comparison: Comparison) -> str:
 def _column_table(encoding: Any) -> PageTable:
     rows: list[Sequence[tuple[str, float | None]]] = [
         [
-            (column.name, None),
-            ("categories" if hasattr(column, "categories") else "numbers", None),
-            (str(len(column.feature_names)), float(len(column.feature_names))),
+            (own.column, None),
+            (own.read_as, None),
+            (str(own.n_features), float(own.n_features)),
+            ("; ".join(own.assumed), None),
         ]
-        for column in encoding.columns
+        for own in encoding.plan
     ]
-    return PageTable("How each column is read", ["column", "read as", "features"], rows)
+    headings = ["column", "read as", "features", "assumed"]
+    return PageTable("How each column is read", headings, rows)
 
 
 def _train_and_test(rows: ComparedRows) -> tuple[ComparedRows, ComparedRows]:

@@ -13,7 +13,7 @@ from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
 from zerone._rows.rows import Rows, rows_of
-from zerone._typing import AnyArray, FloatArray, Level, MissingRule
+from zerone._typing import AnyArray, FloatArray, Level
 from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
 from zerone.estimators._input import (
     checked_labels,
@@ -120,8 +120,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         encoding: Encoding | None = None,
         categorical: Sequence[str] = (),
         max_categories: int = 100,
-        missing: MissingRule = "error",
+        strict: bool = False,
         null_values: Sequence[str] = (),
+        keep: Sequence[str] = (),
+        hashed: Sequence[str] = (),
+        text: Sequence[str] = (),
         checkpoint: str | PathLike[str] | None = None,
         checkpoint_every: float = 60.0,
         progress: bool | ProgressReport | None = None,
@@ -152,7 +155,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with unchanged_on_failure(self):
             settings = Settings.of(self)
             options = TableOptions(
-                target, columns, weight, encoding, categorical, max_categories, missing, null_values
+                target,
+                columns,
+                weight,
+                encoding,
+                categorical,
+                max_categories,
+                strict,
+                null_values,
+                keep,
+                hashed,
+                text,
             )
             scanned = ScanOptions(checkpoint, checkpoint_every, progress, settings.n_jobs)
             return self._fit(TableRows.opened(source, options, scanned), settings)
@@ -287,22 +300,19 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         return accuracy(self, X, y, sample_weight)
 
-    def predict_batches(
-        self, source: Any, *, method: str = "predict", null_values: Sequence[str] = ()
-    ) -> Iterator[AnyArray]:
+    def predict_batches(self, source: Any, *, method: str = "predict") -> Iterator[AnyArray]:
         """Yield predictions for a table of any size, part by part.
 
         Parameters
         ----------
         source : as in `Moments.from_table`
-            With the columns of training; other columns are ignored.
+            With the columns of training; other columns are ignored. Cells are read as the plan of
+            training says, and a warning counts what it did not foresee.
         method : {"predict", "predict_proba", "predict_log_proba", "decision_function"}
-        null_values : list of str
-            Cells of CSV files and workbooks that mean a missing value, besides empty cells.
         """
         from zerone.estimators._table_prediction import predicted_batches
 
-        return predicted_batches(self, source, method, null_values)
+        return predicted_batches(self, source, method)
 
     def score_table(
         self,
@@ -310,12 +320,19 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         target: str | None = None,
         weight: str | None = None,
-        null_values: Sequence[str] = (),
     ) -> float:
-        """Return the accuracy on a labelled table; see `Moments.from_table` for the parameters."""
+        """Return the accuracy on a labelled table.
+
+        Parameters
+        ----------
+        source : as in `Moments.from_table`
+        target, weight : str, optional
+            The columns of labels and of row weights; by default the target of training, and no
+            weights.
+        """
         from zerone.estimators._table_prediction import table_accuracy
 
-        return table_accuracy(self, source, target, weight, null_values)
+        return table_accuracy(self, source, target, weight)
 
     # -- export: imported late, because `zerone.export` imports this package ---------------------
 

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from zerone._data.columns.numeric import NumericColumn
 from zerone._data.containers import is_foreign
 from zerone._data.devices import Device, device_of, to_host
-from zerone._data.encoding import Encoding, NumericColumn
+from zerone._data.encoding import Encoding
 from zerone._errors import AdviceError, ArgumentError, ArgumentTypeError
 from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
@@ -211,7 +212,7 @@ def table_encoding(estimator: Any) -> Encoding | None:
     if encoding is not None:
         return encoding
     names = getattr(estimator, "feature_names_in_", None)
-    return None if names is None else Encoding(tuple(map(NumericColumn, names)))
+    return None if names is None else Encoding(tuple(map(NumericColumn, names)), strict=True)
 
 
 def on_host(estimator: Classifier) -> Classifier:

@@ -7,7 +7,7 @@ import numpy as np
 
 from zerone._data.features import feature_parts
 from zerone._errors import ArgumentError
-from zerone._typing import AnyArray
+from zerone._typing import AnyArray, FloatArray
 from zerone._warnings import warn
 from zerone.estimators._prediction import outcome_of_rows
 from zerone.estimators._state import fitted_votes, on_host, table_encoding
@@ -15,65 +15,88 @@ from zerone.estimators._state import fitted_votes, on_host, table_encoding
 METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
-def predicted_batches(
-    estimator: Any, source: Any, method: str, null_values: Sequence[str]
-) -> Iterator[AnyArray]:
+def predicted_batches(estimator: Any, source: Any, method: str) -> Iterator[AnyArray]:
     """Return an iterator over predictions for a table; see `predict_batches`."""
     if method not in METHODS:
         raise ArgumentError("method", f"got {method!r}, expected one of {list(METHODS)}")
     fitted_votes(estimator)
     model = on_host(estimator)
-    parts = feature_parts(
-        source, table_encoding(model), model.coef_.shape[1], null_values=null_values
-    )
+    parts = feature_parts(source, table_encoding(model), model.coef_.shape[1])
     return (outcome_of_rows(model, method, part.rows) for part in parts)
 
 
-def table_accuracy(
-    estimator: Any,
-    source: Any,
-    target: str | None,
-    weight: str | None,
-    null_values: Sequence[str],
-) -> float:
-    """Return the accuracy on a labelled table; see `score_table`."""
+def labelled_predictions(
+    estimator: Any, source: Any, target: str | None, weight: str | None, methods: Sequence[str]
+) -> Iterator[tuple[AnyArray, FloatArray | None, list[AnyArray]]]:
+    """Yield labels, weights and the results of some methods for a labelled table, part by part.
+
+    Parameters
+    ----------
+    target : str or None
+        The column of labels; by default that of training.
+    methods : sequence of str
+        Some of ``METHODS``.
+    """
     fitted_votes(estimator)
     model = on_host(estimator)
-    right = total = 0.0
-    classes, found = set(model.classes_.tolist()), set()
+    encoding = table_encoding(model)
+    if target is None and encoding is not None:
+        target = encoding.target
     for part in feature_parts(
         source,
-        table_encoding(model),
+        encoding,
         model.coef_.shape[1],
         target=target,
         weight=weight,
         has_text_labels=all(isinstance(label, str) for label in model.classes_.tolist()),
-        null_values=null_values,
     ):
         if part.labels is None:
             raise ArgumentError(
                 "target", "got None, expected the name of the column that holds the classes"
             )
-        found |= set(np.unique(part.labels).tolist())
-        predicted = outcome_of_rows(model, "predict", part.rows)
-        weights = np.ones(len(predicted)) if part.weights is None else part.weights
-        right += float(weights[predicted == part.labels].sum())
+        found = [outcome_of_rows(model, method, part.rows) for method in methods]
+        yield part.labels, part.weights, found
+
+
+def table_accuracy(estimator: Any, source: Any, target: str | None, weight: str | None) -> float:
+    """Return the accuracy on a labelled table; see `score_table`."""
+    right = total = 0.0
+    found: set[Any] = set()
+    for labels, weights, (predicted,) in labelled_predictions(
+        estimator, source, target, weight, ["predict"]
+    ):
+        found |= set(np.unique(labels).tolist())
+        weights = np.ones(len(predicted)) if weights is None else weights
+        right += float(weights[predicted == labels].sum())
         total += float(weights.sum())
+    require_known_labels(estimator, found, total)
+    return right / total
+
+
+def require_known_labels(estimator: Any, found: set[Any], total: float) -> None:
+    """Raise if no row counts or no label is known; warn if only some are.
+
+    Parameters
+    ----------
+    found : set of labels
+    total : float
+        Total weight of the rows.
+    """
     if total == 0:
         raise ArgumentError(
             "source", "is empty, or all weights are zero", "give at least one row with weight"
         )
-    strange = sorted(found - classes, key=str)
-    if strange and not found & classes:
+    classes = estimator.classes_.tolist()
+    strange = sorted(found - set(classes), key=str)
+    if strange and not found & set(classes):
         raise ArgumentError(
             "target",
-            f"column {target!r} has the labels {strange[:5]!r}, none of which is among the "
-            f"classes of training, {model.classes_.tolist()!r}",
+            f"the labels are {strange[:5]!r}, none of which is among the classes of training, "
+            f"{classes!r}",
             "give labels of the same type and spelling",
         )
     if strange:
         warn(
-            f"column {target!r} has the labels {strange[:5]!r}, which are not among the "
-            f"classes of training, {model.classes_.tolist()!r}; they count as wrong predictions"
+            f"the labels {strange[:5]!r} are not among the classes of training, {classes!r}; they "
+            "count as wrong predictions"
         )
-    return right / total

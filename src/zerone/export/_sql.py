@@ -5,7 +5,9 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
-from zerone._data.encoding import CategoryColumn, Encoding, NumericColumn
+from zerone._data.columns.category import CategoryColumn
+from zerone._data.columns.numeric import NumericColumn
+from zerone._data.encoding import Encoding
 from zerone._errors import AdviceError, ArgumentError
 from zerone._probability.curves import Curve, Lines, Parabola
 from zerone._sql_text import quoted_name, quoted_string
@@ -97,8 +99,13 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
         position += len(own)
         if isinstance(column, NumericColumn):
             terms += _numeric_terms(column, own, encoding)
-        else:
+        elif isinstance(column, CategoryColumn):
             terms.append(_category_term(column, own))
+        else:
+            raise AdviceError(
+                f"to_sql cannot write column {column.name!r}, which is read as {column.read_as}",
+                "leave it out, or convert it to numbers before training",
+            )
     return "(" + " + ".join(term for term in terms if term) + ")"
 
 
@@ -106,7 +113,7 @@ def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) 
     number = f"CAST({quoted_name(column.name)} AS DOUBLE PRECISION)"
     value = f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
     filled = value
-    if encoding.missing == "impute":
+    if not encoding.strict:
         filled = f"COALESCE({value}, {_number(column.fill or 0.0)})"
     terms = [f"{_number(coef[0])} * {filled}"]
     if column.has_indicator:

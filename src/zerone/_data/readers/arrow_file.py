@@ -14,6 +14,7 @@ class ArrowFileSource:
     """One or several Arrow files with the same schema."""
 
     is_rereadable = True
+    facts = None
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = list(paths)

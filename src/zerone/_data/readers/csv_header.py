@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from zerone._data.readers.formats import require_no_markup
+from zerone._data.readers.source import TextFacts
 from zerone._data.readers.text_encoding import UTF8, not_text
 from zerone._data.readers.text_file import Text
 from zerone._data.readers.text_pieces import cell_or_comment, text_pieces
@@ -71,11 +72,22 @@ class CsvHeader:
         )
 
 
-def header_of(text: Text, comment: str | None, delimiter: str | None = None) -> CsvHeader:
+def header_of(
+    text: Text,
+    comment: str | None,
+    delimiter: str | None = None,
+    facts: TextFacts | None = None,
+) -> CsvHeader:
     """Return the header of a CSV file.
 
-    ``comment`` is what comment lines begin with, "none", or None if that is to be found; without a
-    ``delimiter``, the most frequent one in the header is taken.
+    Parameters
+    ----------
+    comment : str or None
+        What comment lines begin with, "none", or None if that is to be found.
+    delimiter : str, optional
+        By default the most frequent one in the header.
+    facts : TextFacts, optional
+        Notes names that were found or changed. Without it, columns need names that are distinct.
     """
     first = next(text_pieces(text, size=2**16), None)
     content = b"" if first is None else first.text.removeprefix(BOM_UTF8)
@@ -101,10 +113,44 @@ def header_of(text: Text, comment: str | None, delimiter: str | None = None) -> 
             "write column names without newlines, and end every line with a newline",
         )
     names = [name.strip() for name in _cells(line, delimiter)]
+    if facts is not None:
+        names = _completed(names, _cells_below(content[end:], delimiter), text.name, facts)
     require_distinct(names, text.name)
     is_sure = comment is not None or bool(comments)
     begin = len(first.text) - len(content) + end
     return CsvHeader(tuple(names), delimiter, begin, mark.encode(), is_sure)
+
+
+def _cells_below(content: bytes, delimiter: str) -> list[str]:
+    """Return the cells of the first row."""
+    line = next((own for own, _ in _lines(content) if own.strip()), b"")
+    return _cells(line.decode(errors="replace").rstrip("\r"), delimiter)
+
+
+def _completed(names: list[str], below: list[str], where: str, facts: TextFacts) -> list[str]:
+    """Return a name of its own for every column, with notes of those that were made up."""
+    if len(below) == len(names) + 1:
+        # R writes no name above the names of the rows.
+        names = ["", *names]
+    if not names[-1] and below and not below[-1]:
+        # Every line ends in a delimiter.
+        return [*_completed(names[:-1], below[:-1], where, facts), ""]
+    found: list[str] = []
+    taken = set(names)
+    for number, name in enumerate(names, 1):
+        own = name or f"column {number}"
+        repeat = 2
+        while own in found or (own != name and own in taken):
+            own, repeat = f"{name or f'column {number}'} ({repeat})", repeat + 1
+        found.append(own)
+        if not name:
+            facts.unnamed.add(own)
+            facts.notes.append(
+                (own, "has no name in the header, and is called by its number", None)
+            )
+        elif own != name:
+            facts.notes.append((own, f"is another column named {name!r}", None))
+    return found
 
 
 def require_distinct(names: Sequence[str], where: str) -> None:

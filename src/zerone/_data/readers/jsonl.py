@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyarrow import json as arrow_json
 from pyarrow import types
 
-from zerone._data.readers.source import START, Position, TablePart
+from zerone._data.readers.source import START, Position, TablePart, TextFacts
 from zerone._data.readers.text_file import Text
 from zerone._data.readers.text_pieces import text_pieces
 from zerone._errors import ArgumentError
@@ -32,9 +32,14 @@ class JsonlSource:
     is_rereadable = True
 
     def __init__(
-        self, texts: Sequence[Text], string_columns: Sequence[str], target: str | None
+        self,
+        texts: Sequence[Text],
+        string_columns: Sequence[str],
+        target: str | None,
+        facts: TextFacts | None = None,
     ) -> None:
         self._texts = list(texts)
+        self.facts = TextFacts() if facts is None else facts
         self._exact = {*string_columns, target}
         self.schema: Any = pa.schema([])
         for text in self._texts:

@@ -11,7 +11,7 @@ from zerone._data.containers import is_from
 from zerone._data.readers.formats import EXTENSIONS, TEXT_FORMATS, format_of
 from zerone._data.readers.libsvm import LibsvmSource
 from zerone._data.readers.paths import files_of, files_within
-from zerone._data.readers.source import TableSource
+from zerone._data.readers.source import TableSource, TextFacts
 from zerone._data.readers.text_file import text_files
 from zerone._data.table_files import NO_COMMENT, TableFiles
 from zerone._errors import ArgumentError, ArgumentTypeError
@@ -29,15 +29,8 @@ class CellOptions:
     string_columns: Sequence[str]
     null_values: Sequence[str]
     target: str | None
-
-    def refuse_null_values(self) -> None:
-        """Raise if cells that mean a missing value are named, for formats that have such cells."""
-        if self.null_values:
-            raise ArgumentError(
-                "null_values",
-                "is only for CSV and XLSX",
-                "leave it out: other tables mark missing values",
-            )
+    strict: bool
+    leaves_out_lines: bool
 
 
 def open_table(
@@ -46,21 +39,26 @@ def open_table(
     string_columns: Sequence[str] = (),
     null_values: Sequence[str] = (),
     target: str | None = None,
+    strict: bool = False,
+    leaves_out_lines: bool = True,
 ) -> Any:
     """Return a `TableSource` or a `LibsvmSource` for anything that can be read.
 
     ``string_columns`` are CSV columns to read as strings even if they look like numbers,
-    ``null_values`` CSV cells that mean a missing value, and ``target`` is the column of labels.
+    ``null_values`` cells that mean a missing value, and ``target`` is the column of labels. With
+    ``strict`` whatever would have to be guessed is an error. ``leaves_out_lines`` says whether
+    lines with too few or too many cells are left out; otherwise they are an error.
     """
     require_strings("null_values", null_values)
-    cells = CellOptions(string_columns, null_values, target)
+    cells = CellOptions(
+        string_columns, null_values, target, strict, leaves_out_lines and not strict
+    )
     if _is_path(source) or (
         isinstance(source, list | tuple) and source and all(map(_is_path, source))
     ):
         source = TableFiles(source)
     if isinstance(source, TableFiles):
         return _open_files(source, cells)
-    cells.refuse_null_values()
     if isinstance(source, LibsvmSource) or hasattr(source, "is_rereadable"):
         return source
     require_arrow()
@@ -124,7 +122,14 @@ def _has_extension_of_parquet(path: Path) -> bool:
 
 
 def _open(name: str, paths: list[Path], given: TableFiles, cells: CellOptions) -> Any:
-    only = {"encoding": TEXT_FORMATS, "comment": ("csv",), "sheet": ("xlsx",)}
+    text = (*TEXT_FORMATS, "xlsx")
+    only = {
+        "encoding": TEXT_FORMATS,
+        "comment": ("csv",),
+        "sheet": ("xlsx",),
+        "decimal": text,
+        "thousands": text,
+    }
     for option, formats in only.items():
         if getattr(given, option) is not None and name not in formats:
             raise ArgumentError(
@@ -134,7 +139,6 @@ def _open(name: str, paths: list[Path], given: TableFiles, cells: CellOptions) -
 
 
 def _open_libsvm(paths: list[Path], given: TableFiles, cells: CellOptions) -> LibsvmSource:
-    cells.refuse_null_values()
     return LibsvmSource(text_files(paths, given.encoding))
 
 
@@ -142,16 +146,28 @@ def _open_csv(paths: list[Path], given: TableFiles, cells: CellOptions) -> Table
     require_arrow()
     from zerone._data.readers.csv import CsvSource
 
-    texts = text_files(paths, given.encoding)
-    return CsvSource(texts, cells.string_columns, cells.null_values, cells.target, given.comment)
+    return CsvSource(
+        text_files(paths, given.encoding),
+        cells.string_columns,
+        cells.null_values,
+        cells.target,
+        given.comment,
+        strict=cells.strict,
+        leaves_out_lines=cells.leaves_out_lines,
+        facts=_facts(given),
+    )
+
+
+def _facts(given: TableFiles) -> TextFacts:
+    return TextFacts(decimal=given.decimal, thousands=given.thousands)
 
 
 def _open_jsonl(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
-    cells.refuse_null_values()
     require_arrow()
     from zerone._data.readers.jsonl import JsonlSource
 
-    return JsonlSource(text_files(paths, given.encoding), cells.string_columns, cells.target)
+    texts = text_files(paths, given.encoding)
+    return JsonlSource(texts, cells.string_columns, cells.target, _facts(given))
 
 
 def _open_xlsx(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
@@ -161,12 +177,19 @@ def _open_xlsx(paths: list[Path], given: TableFiles, cells: CellOptions) -> Tabl
 
     sheets = [SheetText(path, given.sheet) for path in paths]
     return CsvSource(
-        sheets, cells.string_columns, cells.null_values, cells.target, NO_COMMENT, delimiter=","
+        sheets,
+        cells.string_columns,
+        cells.null_values,
+        cells.target,
+        NO_COMMENT,
+        delimiter=",",
+        strict=cells.strict,
+        leaves_out_lines=cells.leaves_out_lines,
+        facts=_facts(given),
     )
 
 
 def _open_parquet(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
-    cells.refuse_null_values()
     require_arrow()
     from zerone._data.readers.parquet import ParquetSource
 
@@ -174,7 +197,6 @@ def _open_parquet(paths: list[Path], given: TableFiles, cells: CellOptions) -> T
 
 
 def _open_arrow(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:
-    cells.refuse_null_values()
     require_arrow()
     from zerone._data.readers.arrow_file import ArrowFileSource
 

@@ -25,6 +25,7 @@ class ParquetSource:
     """
 
     is_rereadable = True
+    facts = None
 
     def __init__(self, paths: Sequence[Path]) -> None:
         is_folder = len(paths) == 1 and paths[0].is_dir()

@@ -1,7 +1,7 @@
 """What every reader of a table provides."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -28,6 +28,35 @@ class TablePart:
     share: float | None
 
 
+@dataclass
+class TextFacts:
+    """What reading a table of text has shown, for its plan.
+
+    Attributes
+    ----------
+    notes : list of (column, what was assumed, number of values)
+        About whole lines, the column is the name of the file.
+    mixed : set of str
+        Columns that are numbers in the first rows and something else in later ones.
+    unnamed : set of str
+        Columns without a name in the header; they are called by their number.
+    null_cells : dict column -> list of str
+        Cells of the first rows that mean a missing value, in columns of numbers.
+    delimiter : str
+        Between cells.
+    decimal, thousands : str or None
+        How numbers are written, if that was said.
+    """
+
+    notes: list[tuple[str, str, int | None]] = field(default_factory=list)
+    mixed: set[str] = field(default_factory=set)
+    unnamed: set[str] = field(default_factory=set)
+    null_cells: dict[str, list[str]] = field(default_factory=dict)
+    delimiter: str = ","
+    decimal: str | None = None
+    thousands: str | None = None
+
+
 class TableSource(Protocol):
     """A table that is read in parts of limited size, always in the same order.
 
@@ -39,6 +68,8 @@ class TableSource(Protocol):
     identity : plain values or None
         Changes when the table changes, as far as can be seen without reading it. None where it
         cannot be seen; then there are no checkpoints.
+    facts : TextFacts or None
+        None for tables that are not text.
     """
 
     @property
@@ -47,6 +78,8 @@ class TableSource(Protocol):
     def schema(self) -> Any: ...
     @property
     def identity(self) -> Any: ...
+    @property
+    def facts(self) -> TextFacts | None: ...
 
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
         """Yield the rows from a position on, with some of the columns."""

@@ -13,6 +13,8 @@ from zerone._errors import ArgumentError, ArgumentTypeError
 class StreamSource:
     """Any object with ``__arrow_c_stream__``: a frame, a query result, a reader."""
 
+    facts = None
+
     def __init__(self, source: Any) -> None:
         self._source = source
         # These return a new stream every time; others may be generators.

@@ -1,0 +1,1 @@
+"""What cells of text mean: missing values, numbers and dates."""

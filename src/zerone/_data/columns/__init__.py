@@ -1,0 +1,1 @@
+"""The kinds of columns of a table, and how each becomes features."""

@@ -1,0 +1,89 @@
+"""`NumericColumn`: a column of numbers, also of numbers that are written as text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from zerone._data.columns.column import Reading, flag
+from zerone._data.columns.filled import FilledColumn
+from zerone._typing import AnyArray
+
+
+@dataclass(frozen=True)
+class NumericColumn(FilledColumn):
+    """A column of numbers or booleans: one feature, and an indicator if values are missing.
+
+    Attributes
+    ----------
+    name : str
+    fill : float or None
+        Replaces missing values; in moments it is the mean of the other values. None means zero:
+        no value was read yet, or none is missing.
+    has_indicator : bool
+        Whether there is a second feature, 1 where the value is missing. It is added at the first
+        missing value.
+    decimal : {".", ","}
+        The decimal separator of numbers in text.
+    thousands : str or None
+        What separates thousands in text, one or several characters; None for all usual ones.
+    """
+
+    kind: ClassVar[str] = "numeric"
+
+    name: str
+    fill: float | None = None
+    has_indicator: bool = False
+    decimal: str = "."
+    thousands: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the column is one feature, unchanged."""
+        return not self.has_indicator
+
+    @property
+    def read_as(self) -> str:
+        """How the column is read, in words."""
+        written = " with a decimal comma" if self.decimal == "," else ""
+        if not self.has_indicator:
+            return f"numbers{written}"
+        return f"numbers{written}, missing ones imputed as {self.fill or 0.0:.4g} and marked"
+
+    def values_of(self, array: Any, reading: Reading) -> AnyArray:
+        """Return the number of each cell; NaN where there is none."""
+        from zerone._data.arrow_values import is_text, numbers_of
+        from zerone._data.cells.text_values import numbers_in
+
+        if is_text(array.type):
+            return numbers_in(array, self, reading)
+        return numbers_of(array)
+
+    def difference(self, other: "NumericColumn") -> str | None:
+        """Return how two columns of one name differ; None if they do not."""
+        if self.decimal != other.decimal:
+            return f"column {self.name!r} has a decimal comma in only one of them"
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        given = {
+            "name": self.name,
+            "kind": self.kind,
+            "fill": self.fill,
+            "indicator": self.has_indicator,
+        }
+        if self.decimal != "." or self.thousands is not None:
+            given |= {"decimal": self.decimal, "thousands": self.thousands}
+        return given
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> "NumericColumn":
+        """Return the column that `to_dict` described."""
+        fill = given["fill"]
+        decimal, thousands = given.get("decimal", "."), given.get("thousands")
+        if decimal not in (".", ","):
+            raise ValueError(f"the decimal separator {decimal!r} is neither a point nor a comma")
+        if thousands is not None and not isinstance(thousands, str):
+            raise ValueError("the separator of thousands is not a string")
+        fill = None if fill is None else float(fill)
+        return cls(given["name"], fill, flag(given, "indicator"), decimal, thousands)

@@ -1,0 +1,176 @@
+"""One look at a table: what there is to know about every column before it is read."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
+
+from zerone._data.arrow_values import codes_of, is_number, is_text, labelled, present_rows
+from zerone._data.arrow_values import filtered as filtered_rows
+from zerone._data.cells.date_cells import days_of
+from zerone._data.table_options import TableOptions
+
+# Of columns with more different strings only the most frequent half is counted on: what is lost
+# are counts of rare strings.
+_MOST_COUNTED = 200_000
+
+
+@dataclass
+class ColumnLook:
+    """What was seen of one column, in all rows that count.
+
+    Attributes
+    ----------
+    name : str
+    arrow_type : pyarrow.DataType
+    n_rows, n_missing : int
+        Missing are nulls and NaN, whatever a string may mean.
+    lowest, highest : float or None
+        Of numbers, dates (as days since 1970-01-01) and booleans.
+    is_rising : bool
+        Whether all values are integers, each larger than the one before.
+    counts : Counter
+        How often each string occurs, with spaces around it; zero for entries of a dictionary that
+        do not occur.
+    has_all : bool
+        Whether ``counts`` is complete.
+    """
+
+    name: str
+    arrow_type: Any
+    n_rows: int = 0
+    n_missing: int = 0
+    lowest: float | None = None
+    highest: float | None = None
+    is_rising: bool = True
+    counts: Counter[str] = field(default_factory=Counter)
+    has_all: bool = True
+    _last: float = -np.inf
+
+    @property
+    def n_present(self) -> int:
+        """Number of rows with a value."""
+        return self.n_rows - self.n_missing
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some parts hold text where the type says numbers."""
+        return bool(self.counts) and not _has_strings(self.arrow_type)
+
+    def see(self, array: Any) -> None:
+        """Take in the cells of some rows."""
+        self.n_rows += len(array)
+        arrow_type = array.type
+        if _has_strings(arrow_type):
+            self._see_strings(array)
+        elif types.is_floating(arrow_type) or is_number(arrow_type):
+            self._see_numbers(array)
+        elif types.is_temporal(arrow_type) and not types.is_duration(arrow_type):
+            self.n_missing += array.null_count
+            if array.null_count < len(array):
+                days = days_of(array)
+                self._extend(float(np.nanmin(days)), float(np.nanmax(days)))
+        else:
+            self.n_missing += array.null_count
+
+    def _see_strings(self, array: Any) -> None:
+        codes, strings = codes_of(array)
+        found = np.bincount(codes[codes >= 0], minlength=len(strings)).tolist()
+        for string, count in zip(strings, found, strict=True):
+            if string is None:
+                self.n_missing += count
+            else:
+                self.counts[string] += count
+        self.n_missing += int(np.count_nonzero(codes < 0))
+        if len(self.counts) > _MOST_COUNTED:
+            self.has_all = False
+            self.counts = Counter(dict(self.counts.most_common(_MOST_COUNTED // 2)))
+
+    def _see_numbers(self, array: Any) -> None:
+        if types.is_floating(array.type):
+            array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+        self.n_missing += array.null_count
+        if array.null_count == len(array):
+            return
+        ends = pc.min_max(pc.cast(array, pa.int8()) if types.is_boolean(array.type) else array)
+        self._extend(float(ends["min"].as_py()), float(ends["max"].as_py()))
+        if self.is_rising:
+            self.is_rising = self._goes_on_rising(array)
+
+    def _goes_on_rising(self, array: Any) -> bool:
+        if array.null_count or types.is_boolean(array.type):
+            return False
+        values = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        rises = bool(values[0] > self._last and (np.diff(values) > 0).all())
+        self._last = float(values[-1])
+        return rises and bool((values == np.rint(values)).all())
+
+    def _extend(self, lowest: float, highest: float) -> None:
+        self.lowest = lowest if self.lowest is None else min(self.lowest, lowest)
+        self.highest = highest if self.highest is None else max(self.highest, highest)
+
+
+def _has_strings(arrow_type: Any) -> bool:
+    return is_text(arrow_type) or types.is_dictionary(arrow_type)
+
+
+@dataclass
+class TableLook:
+    """What was seen of a table.
+
+    Attributes
+    ----------
+    columns : dict name -> ColumnLook
+    n_rows : int
+        Rows that count: those with a weight and a label.
+    n_unlabelled : int
+        Rows that are left out because they have no label.
+    is_complete : bool
+        Whether all rows were seen; of a stream these are only the first ones.
+    """
+
+    columns: dict[str, ColumnLook]
+    n_rows: int = 0
+    n_unlabelled: int = 0
+    is_complete: bool = True
+
+
+def look_at(source: Any, names: Sequence[str], options: TableOptions) -> TableLook:
+    """Return what is to be seen of some columns of a table, in one pass.
+
+    Columns that turn out to hold text after all take another pass.
+    """
+    seen = _seen(source, names, options)
+    mixed = [name for name, own in seen.columns.items() if own.is_mixed]
+    target = options.target
+    if source.facts is not None and target is not None and target in source.facts.mixed:
+        mixed.append(target)
+    if mixed:
+        source.read_as_strings(mixed)
+        again = _seen(source, [name for name in mixed if name != target], options)
+        seen.columns |= {name: again.columns[name] for name in again.columns}
+        seen.n_rows, seen.n_unlabelled = again.n_rows, again.n_unlabelled
+    return seen
+
+
+def _seen(source: Any, names: Sequence[str], options: TableOptions) -> TableLook:
+    columns = {name: ColumnLook(name, source.schema.field(name).type) for name in names}
+    look = TableLook(columns, is_complete=source.is_rereadable)
+    others = [name for name in options.other_columns if name in source.schema.names]
+    read = source.parts if source.is_rereadable else source.peeked
+    for part in read([*names, *others]):
+        rows, _ = present_rows(part.rows, options.weight, part.where)
+        if options.target in others and not options.strict:
+            has_label = labelled(rows.column(options.target), options.null_values)
+            if not has_label.all():
+                look.n_unlabelled += int(np.count_nonzero(~has_label))
+                rows = filtered_rows(rows, has_label)
+        look.n_rows += rows.num_rows
+        for name, column in columns.items():
+            column.see(rows.column(name))
+    return look

@@ -126,9 +126,7 @@ def test_indicators_and_categories_of_other_moments_are_no_difference(rng):
 
 def test_indicators_cannot_be_lost():
     old = CategoryColumn("j", ("a",), has_missing=True)
-    moments = Moments.from_table(
-        pd.DataFrame({"j": ["a", None], "y": 0}), target="y"
-    )
+    moments = Moments.from_table(pd.DataFrame({"j": ["a", None], "y": 0}), target="y")
     assert moments.encoding.columns == (old,)
     with pytest.raises(ValueError, match="no feature"):
         moments.reencoded(Encoding((CategoryColumn("j", ("a",)),), "impute"))

@@ -28,8 +28,8 @@ class ColumnLook:
     ----------
     name : str
     arrow_type : pyarrow.DataType
-    n_rows, n_missing : int
-        Missing are nulls and NaN, whatever a string may mean.
+    n_rows, n_missing, n_infinite : int
+        Missing are nulls, NaN and infinite numbers, whatever a string may mean.
     lowest, highest : float or None
         Of numbers, dates (as days since 1970-01-01) and booleans.
     is_rising : bool
@@ -45,6 +45,7 @@ class ColumnLook:
     arrow_type: Any
     n_rows: int = 0
     n_missing: int = 0
+    n_infinite: int = 0
     lowest: float | None = None
     highest: float | None = None
     is_rising: bool = True
@@ -92,8 +93,10 @@ class ColumnLook:
             self.counts = Counter(dict(self.counts.most_common(_MOST_COUNTED // 2)))
 
     def _see_numbers(self, array: Any) -> None:
-        if types.is_floating(array.type):
-            array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+        if not types.is_integer(array.type) and not types.is_boolean(array.type):
+            array = pc.cast(array, pa.float64(), safe=False)
+            self.n_infinite += pc.sum(pc.is_inf(array)).as_py() or 0
+            array = pc.if_else(pc.is_finite(array), array, pa.scalar(None, pa.float64()))
         self.n_missing += array.null_count
         if array.null_count == len(array):
             return

@@ -152,7 +152,7 @@ class Planner:
         else:
             self.problems.append(_unreadable(name, arrow_type))
             return None
-        if look.n_missing:
+        if look.n_missing > look.n_infinite:
             self.problems.append(
                 AdviceError(
                     f"column {name!r} has {look.n_missing:,} missing "
@@ -164,16 +164,19 @@ class Planner:
 
     def _of_numbers(self, look: ColumnLook) -> Column | None:
         lowest, highest = look.lowest, look.highest
-        if lowest is not None and highest is not None and not self._is_kept(look):
-            if lowest == highest and not look.n_missing and look.n_rows > 1:
+        is_judged = look.n_rows >= _FEW_ROWS and not self._is_kept(look)
+        if is_judged and lowest is not None and highest is not None:
+            if lowest == highest and not look.n_missing:
                 return self._without(look, f"all values are {lowest:g}")
-            if look.n_rows >= _FEW_ROWS:
-                if look.is_rising:
-                    return self._without(look, "integers that rise with the row name the rows")
-                is_index = look.name in self._facts.unnamed and highest - lowest == look.n_rows - 1
-                if is_index:
-                    return self._without(look, "a column of row numbers without a name")
-        self._note_missing(look.name, look.n_missing, self._facts.null_cells.get(look.name, ()))
+            if look.is_rising:
+                return self._without(look, "integers that rise with the row name the rows")
+            is_index = look.name in self._facts.unnamed and highest - lowest == look.n_rows - 1
+            if is_index:
+                return self._without(look, "a column of row numbers without a name")
+        n_missing = look.n_missing - look.n_infinite
+        self._note_missing(look.name, n_missing, self._facts.null_cells.get(look.name, ()))
+        if look.n_infinite:
+            self.notes.append(Note(look.name, "infinite: read as missing", look.n_infinite))
         return NumericColumn(look.name)
 
     def _is_kept(self, look: ColumnLook) -> bool:
@@ -186,7 +189,7 @@ class Planner:
         if not strings.total and look.n_rows and self._look.is_complete:
             return self._without(look, "all values are missing")
         distinct = len(strings.values)
-        if distinct == 1 and not strings.n_null and not is_kept and strings.total > 1:
+        if distinct == 1 and not strings.n_null and not is_kept and strings.total >= _FEW_ROWS:
             return self._without(look, f"all values are {strings.values[0].as_py()!r}")
         among_numbers = _Strings.of(look, self._options, AMONG_NUMBERS)
         if among_numbers.total:
@@ -269,7 +272,8 @@ class Planner:
             if self._look.is_complete:
                 return self._without(look, "all values are missing")
             lowest = highest = 0.0
-        if lowest == highest and not n_missing and not self._is_kept(look):
+        is_constant = lowest == highest and not n_missing and look.n_rows >= _FEW_ROWS
+        if is_constant and not self._is_kept(look):
             return self._without(look, "all dates are the same")
         span = highest - lowest
         has_times = types.is_timestamp(look.arrow_type) or (
@@ -294,7 +298,7 @@ class Planner:
             return None
         name, numbers = look.name, values[is_read]
         is_constant = len(np.unique(numbers)) == 1 and not strings.n_null and is_read.all()
-        if is_constant and not self._is_kept(look) and strings.total > 1:
+        if is_constant and not self._is_kept(look) and strings.total >= _FEW_ROWS:
             return self._without(look, f"all values are {numbers[0]:g}")
         self._note_unread(name, strings, ~is_read, "are no numbers")
         self._note_missing(name, strings.n_null, strings.null_spellings)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 
 from zerone._data.surprises import Surprises
-from zerone._errors import AdviceError, ArgumentError
+from zerone._errors import AdviceError, AdviceTypeError, ArgumentError
 from zerone._typing import AnyArray, FloatArray
 
 Unknown: TypeAlias = Literal["refuse", "grow", "accept"]
@@ -140,6 +140,14 @@ def number(given: Mapping[str, Any], name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
         raise ValueError(f"{name} is not a number")
     return float(value)
+
+
+def wrong_type(name: str, arrow_type: Any, wanted: str) -> TypeError:
+    """Return the error for a column of a type that cannot be read as in training."""
+    return AdviceTypeError(
+        f"column {name!r} has type {arrow_type}, but the encoding takes it for {wanted}",
+        f"convert it to {wanted}, or make a new encoding from this table",
+    )
 
 
 def no_feature(problem: str) -> ValueError:

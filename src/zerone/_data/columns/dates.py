@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zerone._data.columns.column import Reading, flag, number
+from zerone._data.columns.column import Reading, flag, number, wrong_type
 from zerone._data.columns.filled import FilledColumn
 from zerone._typing import AnyArray, FloatArray
 
@@ -74,12 +74,17 @@ class DateColumn(FilledColumn):
 
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return days since the origin; NaN where there is no date."""
+        from pyarrow.types import is_temporal
+
         from zerone._data.arrow_values import is_text
         from zerone._data.cells.date_cells import days_of
         from zerone._data.cells.text_values import dates_in
 
-        days = dates_in(array, self, reading) if is_text(array.type) else days_of(array)
-        return days - self.origin
+        if is_text(array.type):
+            return dates_in(array, self, reading) - self.origin
+        if not is_temporal(array.type):
+            raise wrong_type(self.name, array.type, "dates")
+        return days_of(array) - self.origin
 
     def features_of(self, values: AnyArray) -> list[AnyArray]:
         """Return days and waves for complete values."""

@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import types
 
 from zerone._data.columns.column import Column, Reading, first_true, middle, no_feature
 from zerone._typing import AnyArray, FloatArray
@@ -56,6 +58,8 @@ class FilledColumn(Column):
     def encoded(self, array: Any, reading: Reading) -> tuple[list[AnyArray], Self]:
         """Return the features of some cells, and the column with what they have added to it."""
         column = self
+        if types.is_null(array.type):
+            array = pa.nulls(len(array), pa.string())
         values = self.values_of(array, reading)
         is_float = values.dtype.kind == "f"
         missing = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from zerone._data.columns.column import Reading, flag
+from zerone._data.columns.column import Reading, flag, wrong_type
 from zerone._data.columns.filled import FilledColumn
 from zerone._typing import AnyArray
 
@@ -51,11 +51,15 @@ class NumericColumn(FilledColumn):
 
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return the number of each cell; NaN where there is none."""
-        from zerone._data.arrow_values import is_text, numbers_of
+        from pyarrow.types import is_duration
+
+        from zerone._data.arrow_values import is_number, is_text, numbers_of
         from zerone._data.cells.text_values import numbers_in
 
         if is_text(array.type):
             return numbers_in(array, self, reading)
+        if not is_number(array.type) and not is_duration(array.type):
+            raise wrong_type(self.name, array.type, "numbers")
         return numbers_of(array)
 
     def difference(self, other: "NumericColumn") -> str | None:

@@ -89,7 +89,8 @@ class StreamSource:
         try:
             if is_from(self._source, "pandas"):
                 # The stream of pandas would turn the index into a column.
-                return pa.Table.from_pandas(self._source, preserve_index=False).to_reader()
+                frame = with_one_type(self._source)
+                return pa.Table.from_pandas(frame, preserve_index=False).to_reader()
             return pa.RecordBatchReader.from_stream(self._source)
         except (pa.ArrowException, TypeError, ValueError) as error:
             raise ArgumentTypeError(
@@ -97,6 +98,24 @@ class StreamSource:
                 f"the columns of this {type(self._source).__name__} have no Arrow type ({error})",
                 "give every column a name of its own and values of one type",
             ) from None
+
+
+def with_one_type(frame: Any) -> Any:
+    """Return a pandas frame with strings for objects of several types, which Arrow has not."""
+    if not frame.columns.is_unique:
+        return frame
+    changed = {}
+    for name in frame.columns:
+        column = frame[name]
+        if getattr(getattr(column, "dtype", None), "kind", "") != "O":
+            continue
+        try:
+            pa.array(column, from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError):
+            kinds = {type(value) for value in column.dropna()}
+            if kinds <= {str, int, float, bool} or any(own is str for own in kinds):
+                changed[name] = column.map(str, na_action="ignore")
+    return frame.assign(**changed) if changed else frame
 
 
 def _no_categories(arrow_type: Any) -> Any:

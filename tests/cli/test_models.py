@@ -100,6 +100,7 @@ class TestFit:
             "column": "job",
             "read_as": "5 categories (baker, cook, nurse, …)",
             "features": 5,
+            "assumed": [],
         }
         assert found["refined"] is None
         assert found["held_out_error"] is None
@@ -108,13 +109,13 @@ class TestFit:
     def test_options_of_tables(self, runner, train, tmp_path):
         train["pay"] = train["pay"].mask(train["left"])
         train.to_csv(tmp_path / "holes.csv", index=False, na_rep="?")
+        n_missing = int(train["pay"].isna().sum())
         shown = runner("fit holes.csv -t late -o note.zerone")
-        assert "note: column 'pay' is read as" in shown.stderr
-        assert "list it in --null-value" in shown.stderr
-        shown = runner("fit holes.csv -t late -o m.zerone --null-value ?", code=2)
-        assert "--missing impute" in shown.stderr
+        assert f"missing, also where it says '?' ({n_missing})" in " ".join(shown.stdout.split())
+        shown = runner("fit holes.csv -t late -o m.zerone --null-value ? --strict", code=2)
+        assert f"'pay' has {n_missing} missing values; fill them first, or leave" in shown.stderr
         shown = runner(
-            "fit holes.csv -t late -o m.zerone --null-value ? --missing impute "
+            "fit holes.csv -t late -o m.zerone "
             "--columns pay,count,job --categorical count --max-categories 3"
         )
         names = load_model("m.zerone").encoding_.feature_names
@@ -191,8 +192,8 @@ BAD_INPUT = {
     "garbage": ("fit garbage.parquet -t y -o new.zerone", "not a complete Parquet file"),
     "truncated archive": ("fit cut.csv.gz -t y -o new.zerone", "is damaged"),
     "no workbook": ("fit train.xlsx -t y -o new.zerone", "is not a workbook"),
-    "dates": ("fit dates.csv -t y -o new.zerone", "leave it out with --drop"),
-    "missing values": ("fit holes.csv -t y -o new.zerone", "--missing impute"),
+    "dates": ("fit dates.csv -t y -o new.zerone --strict", "leave it out with --drop"),
+    "missing values": ("fit holes.csv -t y -o new.zerone --strict", "or leave out --strict"),
     "regression": ("fit train.csv -t pay -o new.zerone", "continuous"),
     "wrong metric": ("fit train.csv -t late -o new.zerone --metric mse", "--metric: got 'mse'"),
     "wrong costs": (
@@ -206,7 +207,8 @@ BAD_INPUT = {
         "takes no",
     ),
     "wrong refinement": ("fit train.csv -t late -o new.zerone --refine much", "refine: got"),
-    "wrong rule for holes": ("fit train.csv -t late -o new.zerone --missing drop", "missing: got"),
+    "no such column": ("fit train.csv -t late -o new.zerone --keep id", "--keep: 'id' is not"),
+    "two readings": ("fit train.csv -t late -o new.zerone --hash job --text job", "named twice"),
     "existing output": ("fit train.csv -t late -o model.zerone", "add --force"),
     "no folder": ("fit train.csv -t late -o a/b.zerone", "there is no folder"),
     "output is a folder": ("fit train.csv -t late -o folder", "is a folder"),
@@ -215,7 +217,7 @@ BAD_INPUT = {
     "other columns": ("predict model.zerone holes.csv -o new.csv", "there is no column 'age'"),
     "other labels": ("evaluate model.zerone other.csv -t late", "none of which is among"),
     "a feature for a target": ("evaluate model.zerone train.csv -t city", "is a feature"),
-    "ragged lines": ("fit ragged.csv -t y -o new.zerone", "as many cells as the header"),
+    "ragged lines": ("fit ragged.csv -t y -o new.zerone --strict", "as many cells as the header"),
     "no moments": ("merge train.csv -o new.npz", "is not a moments file"),
     "a target for moments": ("fit moments.npz -t late -o new.zerone", "leave it out"),
     "columns for moments": (
@@ -279,8 +281,8 @@ def test_notes_are_sentences(runner, train, tmp_path):
     train.assign(id=[f"c{i}" for i in range(200)]).to_csv(tmp_path / "ids.csv", index=False)
     shown = runner("fit ids.csv -t late -o m.zerone --refine none")
     assert (
-        "note: column 'id' is read as categories, and nearly every row has a category of its own; "
-        "leave it out with --drop" in shown.stderr
+        "note: columns are left out: 'id': every value is different, so it names the rows. To read "
+        "one, name it in --keep" in shown.stderr
     )
 
 

@@ -1,5 +1,6 @@
 """What an encoding says, and how two of them are joined."""
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -9,7 +10,11 @@ from hypothesis import strategies as st
 from tests.data.test_sources import assert_same
 
 from zerone import Encoding, Moments
-from zerone._data.encoding import CategoryColumn, NumericColumn
+from zerone._data.columns.category import CategoryColumn
+from zerone._data.columns.dates import DateColumn
+from zerone._data.columns.hashed import HashedColumn, TextColumn
+from zerone._data.columns.numeric import NumericColumn
+from zerone._data.encoding import Note
 
 
 def test_features_have_names_that_say_what_they_are():
@@ -18,7 +23,6 @@ def test_features_have_names_that_say_what_they_are():
             NumericColumn("age", 40.0, has_indicator=True),
             CategoryColumn("job", ("cook", "nurse"), has_infrequent=True, has_missing=True),
         ),
-        "impute",
     )
     assert encoding.feature_names == (
         "age", "age is missing", "job=cook", "job=nurse", "job is infrequent", "job is missing",
@@ -34,11 +38,27 @@ def test_two_features_of_one_name_are_refused():
 def test_infrequent_categories_become_one_feature_the_same_in_any_order():
     jobs = ["a"] * 5 + ["b"] * 3 + ["c"] * 3 + ["d"]
     for order in (jobs, jobs[::-1]):
-        encoding = Encoding.from_table(pd.DataFrame({"job": order}), max_categories=3)
+        frame = pd.DataFrame({"job": order})
+        encoding = Encoding.from_table(frame, max_categories=3)
         assert encoding.feature_names == ("job=a", "job=b", "job is infrequent")
+        # Of many rows, categories with less than ten are infrequent, too.
+        more = pd.concat([frame] * 3)
+        assert Encoding.from_table(more, max_categories=3).columns[0].categories == ("a",)
+        more = pd.concat([frame] * 4)
+        assert Encoding.from_table(more, max_categories=3).columns[0].categories == ("a", "b")
     table = pd.DataFrame({"job": jobs, "y": 0})
     found = Moments.from_table(table, target="y", max_categories=3)
     assert (found[0].mean * 12).round(9).tolist() == [5, 3, 4]
+
+
+def test_a_column_without_frequent_categories_names_the_rows():
+    names = [f"v{i // 3}" for i in range(60)]
+    frame = pd.DataFrame({"id": names, "x": np.arange(60) % 7})
+    with pytest.warns(UserWarning, match="'id': none of its 20 categories has 10 rows"):
+        assert Encoding.from_table(frame, max_categories=10).column_names == ("x",)
+    for named in ({"keep": ["id"]}, {"categorical": ["id"]}):
+        encoding = Encoding.from_table(frame, max_categories=10, **named)
+        assert len(encoding.columns[0].categories) == 9
 
 
 def test_a_dictionary_tells_categories_that_do_not_occur():
@@ -58,23 +78,30 @@ def test_numbers_may_be_categories(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    ("values", "words", "why"),
     [
-        (pd.to_datetime(["2026-01-01"] * 2), "days since a fixed date"),
-        (pa.array([[1], [2]]), "neither a number nor a category"),
-        (pa.array([b"a", b"b"]), "neither a number nor a category"),
-        (pa.nulls(2), "has only missing values"),
+        (pd.to_datetime(["2026-01-01"] * 2), "days since a fixed date", None),
+        (pa.array([[1], [2]]), "neither a number nor a category", "neither a number nor"),
+        (pa.array([b"a", b"b"]), "neither a number nor a category", "neither a number nor"),
+        (pa.nulls(2), "has only missing values", "all values are missing"),
     ],
 )
-def test_other_types_are_refused_with_advice(values, words):
+def test_other_types_are_left_out_or_refused_with_advice(values, words, why):
+    table = pa.table({"x": values, "z": [1.5, 0.5]})
     with pytest.raises(TypeError, match=words):
-        Encoding.from_table(pa.table({"x": values}))
+        Encoding.from_table(table, strict=True)
+    if why is None:
+        assert Encoding.from_table(table).feature_names == ("x: days since 2026-01-01", "z")
+        return
+    with pytest.warns(UserWarning, match=f"columns are left out: 'x': .*{why}"):
+        assert Encoding.from_table(table).column_names == ("z",)
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"missing": "drop"}, "missing: got 'drop'"),
+        ({"keep": ["z"]}, "keep: 'z' is not among the columns that are read"),
+        ({"hashed": ["x"], "text": ["x"]}, "'x' is named twice"),
         ({"max_categories": 1}, "max_categories: got 1"),
         ({"max_categories": True}, "max_categories: got True"),
         ({"categorical": ["z"]}, "categorical: 'z'"),
@@ -93,13 +120,33 @@ def test_arguments_are_checked(options, words):
 
 def test_text_form_is_read_again_and_anything_else_refused():
     encoding = Encoding(
-        (NumericColumn("Größe", 1 / 3, True), CategoryColumn("b", ("x", "ü"), True)), "impute"
+        (
+            NumericColumn("Größe", 1 / 3, True, ",", "."),
+            CategoryColumn("b", ("x", "ü"), True),
+            DateColumn("d", "day first", 18000.0, ("year", "week"), 3.5, True),
+            HashedColumn("h", 16),
+            TextColumn("t", 32),
+        ),
+        null_values=("-9",),
+        notes=(
+            Note("d", "dates may have the day or the month first", 4),
+            Note("e", "id", None, True),
+        ),
+        target="z",
+        weight="w",
     )
-    assert Encoding.from_json(encoding.to_json()) == encoding
+    again = Encoding.from_json(encoding.to_json())
+    assert again == encoding
+    assert (again.notes, again.target, again.weight) == (encoding.notes, "z", "w")
     text = encoding.to_json()
     for damaged in (
         "", "{}", "[1]", text[:-5], text.replace("numeric", "other"), text.replace('"x"', "1"),
-        text.replace("impute", "guess"), text.replace('["x", "ü"]', '["ü", "x"]'),
+        text.replace('"strict": false', '"strict": 0'), text.replace('["-9"]', "[9]"),
+        text.replace("day first", "any"), text.replace('"year", ', '"week", '),
+        text.replace('"features": 16', '"features": 0'),
+        text.replace('"decimal": ","', '"decimal": ";"'),
+        text.replace("18000.0", "null"), text.replace('"target": "z"', '"target": 3'),
+        text.replace('["x", "ü"]', '["ü", "x"]'),
         text.replace('"infrequent": true', '"infrequent": 1'),
         text.replace('"name": "b"', '"name": 7'),
     ):  # fmt: skip
@@ -111,7 +158,7 @@ def test_joining_needs_the_same_columns():
     numbers, text = Encoding((NumericColumn("a"),)), Encoding((CategoryColumn("a", ("b",)),))
     with pytest.raises(ValueError, match="column 'c' is in only one"):
         numbers | Encoding((NumericColumn("a"), NumericColumn("c")))
-    with pytest.raises(ValueError, match="numbers in one of them"):
+    with pytest.raises(ValueError, match="not read in the same way in both"):
         numbers | text
     with pytest.raises(TypeError):
         numbers | 3
@@ -182,33 +229,13 @@ def test_files_keep_the_encoding(tmp_path):
     assert moments.select(["x"]).encoding is None
 
 
-def test_numbers_that_an_odd_cell_made_categories_are_pointed_out(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "?,0\n")
-    with pytest.warns(UserWarning, match=r"'x' is read as 21 categories.*'\?' is not") as caught:
-        Encoding.from_table(path, target="y")
-    assert caught[0].filename == __file__
-    assert Encoding.from_table(path, target="y", null_values=["?"]).feature_names == ("x",)
-    # Codes that are text throughout, or named as categories, are what they are.
-    Encoding.from_table(pd.DataFrame({"x": [f"{i:03}" for i in range(20)] * 2}))
-    Encoding.from_table(path, target="y", categorical=["x"])
-
-
-def test_names_of_rows_and_decimal_commas_are_pointed_out():
-    frame = pd.DataFrame({"x": [f"customer {i}" for i in range(20)]})
-    with pytest.warns(UserWarning, match="has a category of its own; leave it out of columns"):
-        Encoding.from_table(frame)
-    with pytest.warns(UserWarning, match="numbers with a decimal comma, such as '0,5'"):
-        Encoding.from_table(pd.DataFrame({"x": [f"{i},5" for i in range(20)] * 2}))
-
-
 def test_encodings_that_cannot_be():
     frame = pd.DataFrame({"x": [1.0], "y": [0]})
     with pytest.raises(ValueError, match=r"has the target 'y' among its features; make it with"):
         Moments.from_table(frame, target="y", encoding=Encoding.from_table(frame))
     encoding = Encoding.from_table(frame, target="y")
-    with pytest.raises(ValueError, match="make it with missing='impute'"):
-        Moments.from_table(frame, target="y", encoding=encoding)
+    with pytest.raises(ValueError, match="leave out categorical, keep"):
+        Moments.from_table(frame, target="y", encoding=encoding, keep=["x"], categorical=["x"])
 
 
 def test_libsvm_text_has_none(tmp_path):

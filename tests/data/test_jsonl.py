@@ -37,15 +37,17 @@ def test_keys_that_some_lines_lack_and_blank_lines(tmp_path):
     found = read(path)
     assert found.weight == 2
     assert found.feature_names == ("x", "x is missing", "z", "z is missing")
-    with pytest.raises(ValueError, match="has a missing value"):
-        read(path)
+    with pytest.raises(ValueError, match="2 columns cannot be read as they are: column 'x' has 1"):
+        read(path, strict=True)
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_key_that_comes_late(tmp_path):
     lines = [{"x": 1, "y": 0}] * 20 + [{"x": 1, "y": 0, "late": 2}]
+    path = write(tmp_path, *lines)
     with pytest.raises(ValueError, match="'late' is not among those of the first rows"):
-        read(write(tmp_path, *lines))
+        read(path, strict=True, keep=["x"])
+    assert read(path, keep=["x"]).encoding.plan[-1].column == "late"
 
 
 def test_files_with_other_keys(tmp_path):
@@ -54,23 +56,31 @@ def test_files_with_other_keys(tmp_path):
     assert read([one, two]).encoding.column_names == ("x", "z")
     write(tmp_path, {"x": "a", "y": 0}, name="2.ndjson")
     with pytest.raises(ValueError, match="another type of values"):
-        read([one, two])
+        read([one, two], strict=True)
+    assert read([one, two]).feature_names == ("x=1", "x=a")
 
 
 def test_nested_values(tmp_path):
     path = write(tmp_path, {"x": 1, "more": {"a": [1]}, "y": 0}, {"x": 2, "more": {"b": 1}, "y": 0})
     with pytest.raises(TypeError, match=r"column 'more' has type struct.*leave it out"):
-        read(path)
+        read(path, strict=True)
+    with pytest.warns(UserWarning, match=r"'more': struct.* is neither a number nor a category"):
+        assert read(path).feature_names == ("x",)
     assert read(path, columns=["x"]).weight == 2
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_values_of_several_types_in_a_column_that_is_not_read(tmp_path):
-    lines = [{"x": 1, "s": "a", "y": 0}] * 20 + [{"x": 1, "s": 5, "y": 0}]
-    path = write(tmp_path, *lines)
-    assert read(path, columns=["x"]).weight == 21
+@pytest.mark.parametrize("order", [1, -1])
+def test_values_of_several_types(order, tmp_path):
+    lines = [{"x": i % 3, "s": "a", "y": 0} for i in range(20)] + [{"x": 1, "s": 5, "y": 0}]
+    path = write(tmp_path, *lines[::order])
+    if order == 1:
+        assert read(path, columns=["x"], strict=True).weight == 21
     with pytest.raises(ValueError, match="values of one type for each key"):
-        read(path)
+        read(path, strict=True)
+    found = read(path)
+    assert found.feature_names == ("x", "s=5", "s=a")
+    assert found[0].mean[1] == pytest.approx(1 / 21)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +95,6 @@ def test_lines_that_are_no_objects(line, tmp_path):
 def test_nothing_in_it(tmp_path):
     with pytest.raises(ValueError, match="is empty"):
         read(write(tmp_path, "", ""))
-    with pytest.raises(ValueError, match="null_values: is only for CSV"):
-        read(write(tmp_path, {"x": 1, "y": 0}), null_values=["?"])
 
 
 def test_found_by_content(tmp_path):
@@ -103,7 +111,7 @@ def test_categories_and_classes_that_look_like_something_else(tmp_path):
 
 
 def test_categories_of_integers_are_known_again(tmp_path):
-    rows = [{"x": i % 2, "z": i, "y": i % 2} for i in range(20)]
+    rows = [{"x": i % 2, "z": i * 7 % 20, "y": i % 2} for i in range(20)]
     path = write(tmp_path, *rows)
     model = ZeroOneClassifier().fit_table(path, target="y", categorical=["x"])
     assert model.encoding_.feature_names == ("x=0", "x=1", "z")

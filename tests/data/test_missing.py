@@ -13,7 +13,8 @@ from sklearn.impute import SimpleImputer
 from tests.data.test_sources import assert_same
 
 from zerone import Encoding, Moments, ZeroOneClassifier, cross_validate_moments
-from zerone._data.encoding import CategoryColumn, NumericColumn
+from zerone._data.columns.category import CategoryColumn
+from zerone._data.columns.numeric import NumericColumn
 
 
 def with_holes(rng, n=120, shift=0.0):
@@ -68,11 +69,16 @@ def test_weights_count_in_the_mean():
     assert found.encoding.columns[0].fill == pytest.approx(3.0)
 
 
-def test_a_column_without_any_value_counts_as_zero():
+def test_a_column_without_any_value_counts_as_zero_or_is_left_out():
     frame = pd.DataFrame({"x": [1.0, 2.0], "z": pd.Series([None, None], dtype=float), "y": [0, 0]})
     found = from_table(frame)
     assert found.feature_names == ("x", "z", "z is missing")
     assert found[0].mean.tolist() == [1.5, 0.0, 1.0]
+    # So few rows say nothing about others; more of them do.
+    frame = pd.concat([frame] * 10)
+    with pytest.warns(UserWarning, match="'z': all values are missing"):
+        assert from_table(frame).feature_names == ("x",)
+    assert from_table(frame, keep=["z"]).feature_names == ("x", "z", "z is missing")
 
 
 def test_missing_values_are_a_category_of_their_own():
@@ -90,30 +96,33 @@ def test_missing_values_are_a_category_of_their_own():
 @pytest.mark.parametrize(
     "values", [[1.0, np.nan], [1.0, None], [True, None], ["a", None], pd.array([1, None], "Int64")]
 )
-def test_an_error_by_default(values):
+def test_an_error_if_nothing_may_be_assumed(values):
     frame = pd.DataFrame({"x": values, "y": [0, 0]})
-    with pytest.raises(ValueError, match=r"'x'.*missing='impute'"):
-        Moments.from_table(frame, target="y")
+    with pytest.raises(ValueError, match=r"'x' has 1 missing value; fill them.*strict"):
+        from_table(frame, strict=True)
+    assert "x is missing" in from_table(frame).feature_names
 
 
-def test_infinity_is_never_a_missing_value():
-    frame = pd.DataFrame({"x": [1.0, np.inf], "y": [0, 0]})
-    for missing in ("error", "impute"):
-        with pytest.raises(ValueError, match=r"'x'.*infinity"):
-            Moments.from_table(frame, target="y", missing=missing)
+def test_infinity_is_read_as_missing_with_a_note():
+    frame = pd.DataFrame({"x": [1.0, np.inf, 3.0, -np.inf], "y": 0})
+    with pytest.raises(ValueError, match=r"'x'.*infinity"):
+        from_table(frame, strict=True)
+    encoding = Encoding.from_table(frame, target="y")
+    assert encoding.plan[0].assumed == ("infinite: read as missing (2)",)
+    with_nan = from_table(frame.replace([np.inf, -np.inf], np.nan))
+    assert_same(from_table(frame), with_nan)
 
 
 def test_cells_of_csv_that_mean_missing(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,job,y\n1,a,0\n,?,0\nNA,,1\n-9,NA,1\n3,b,1\n")
     found = from_table(path, null_values=["?", "-9"])
-    assert found.feature_names == (
-        "x", "x is missing", "job=NA", "job=a", "job=b", "job is missing",
-    )  # fmt: skip
+    assert found.feature_names == ("x", "x is missing", "job=a", "job=b", "job is missing")
     weights = np.array([found[0].weight, found[1].weight])
-    assert_allclose(weights @ [found[0].mean, found[1].mean], [10, 3, 1, 1, 1, 2])
-    with pytest.raises(ValueError, match="null_values: is only for CSV"):
-        Moments.from_table(pd.DataFrame({"x": [1], "y": [1]}), target="y", null_values=["?"])
+    assert_allclose(weights @ [found[0].mean, found[1].mean], [10, 3, 1, 1, 3])
+    # The same words mean the same in memory.
+    frame = pd.read_csv(path, keep_default_na=False)
+    assert_same(from_table(frame.assign(y=frame["y"].astype(int)), null_values=["-9"]), found)
 
 
 def test_indicators_and_categories_of_other_moments_are_no_difference(rng):
@@ -130,7 +139,7 @@ def test_indicators_cannot_be_lost():
     assert moments.encoding.columns == (old,)
     with pytest.raises(ValueError, match="no feature"):
         moments.reencoded(Encoding((CategoryColumn("j", ("a",)),), "impute"))
-    with pytest.raises(ValueError, match="holds numbers in one encoding"):
+    with pytest.raises(ValueError, match="not read in the same way in both"):
         moments.reencoded(Encoding((NumericColumn("j"),)))
 
 
@@ -160,7 +169,8 @@ def test_no_digits_are_lost_where_the_first_rows_have_no_value(mean, rng):
     values = mean + rng.normal(size=200)
     values[:100] = np.nan
     frame = pd.DataFrame({"x": values, "y": np.arange(200) % 2})
-    first, rest = from_table(frame[:100]), from_table(frame[100:])
+    encoding = Encoding.from_table(frame, target="y")
+    first, rest = (from_table(part, encoding=encoding) for part in (frame[:100], frame[100:]))
     batches = pa.Table.from_pandas(frame).to_batches(max_chunksize=50)
     expected = Moments.from_data(
         SimpleImputer(add_indicator=True).fit_transform(frame[["x"]]), frame["y"]
@@ -185,7 +195,9 @@ def test_a_constant_with_holes_stays_constant_and_can_be_read_again(rng, tmp_pat
 
 
 def test_names_that_clash_are_noticed_before_a_value_is_missing():
-    frame = pd.DataFrame({"x": [1.0], "x is missing": [2.0], "y": [0]})
-    assert Moments.from_table(frame, target="y").n_features == 2
+    frame = pd.DataFrame({"x": [1.0, 3.0], "x is missing": [2.0, 5.0], "y": [0, 0]})
+    assert from_table(frame).n_features == 2
     with pytest.raises(ValueError, match="two features would have the name 'x is missing'"):
-        from_table(frame)
+        from_table(frame.assign(x=[1.0, None]))
+    with pytest.raises(ValueError, match="two features would have the name 'x is missing'"):
+        from_table(pa.Table.from_pandas(frame).to_reader())

@@ -209,8 +209,9 @@ def test_partitions_may_be_numbers_text_or_missing(tmp_path):
     folder = tmp_path / "year=2027" / "place=__HIVE_DEFAULT_PARTITION__"
     folder.mkdir(parents=True)
     pq.write_table(pa.table({"x": [9.0], "y": [0]}), folder / "1.parquet")
-    with pytest.raises(ValueError, match="'place' has a missing value"):
-        Moments.from_table(tmp_path, target="y")
+    assert Moments.from_table(tmp_path, target="y").feature_names[-1] == "place is missing"
+    with pytest.raises(ValueError, match="'place' has 1 missing value"):
+        Moments.from_table(tmp_path, target="y", strict=True)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -332,8 +333,8 @@ def test_rows_without_weight_are_absent_whatever_they_hold():
     frame = pd.DataFrame(
         {"x": [1.0, None, 2.0], "job": ["a", "b", None], "w": [2, 0, 0], "y": ["p", None, "q"]}
     )
-    for missing in ("error", "impute"):
-        found = Moments.from_table(frame, target="y", weight="w", missing=missing)
+    for strict in (True, False):
+        found = Moments.from_table(frame, target="y", weight="w", strict=strict)
         assert found.feature_names == ("x", "job=a")
         assert dict(found).keys() == {"p"}
 

@@ -17,7 +17,7 @@ from zerone._data.readers.text_pieces import text_pieces
 from zerone._errors import AdviceWarning
 
 TEXT = "größe,job,preis in €,y\n" + "".join(
-    f"{i},{'Bäcker' if i % 3 else 'Köchin'},{i / 2},{i % 2}\n" for i in range(60)
+    f"{i * 7 % 60},{'Bäcker' if i % 3 else 'Köchin'},{i / 2},{i % 2}\n" for i in range(60)
 )
 
 

@@ -62,7 +62,8 @@ class TestBatches:
         parts = ((part.drop(columns="late"), part["late"]) for part in (table[:50], table[50:]))
         found = Moments.from_batches(parts, encoding=encoding)
         assert_same(found, Moments.from_table(table, target="late"))
-        assert found.encoding == encoding
+        fills = {c.name: c.fill for c in found.encoding.columns if hasattr(c, "fill")}
+        assert found.encoding == encoding.with_fills(fills)
         strange = table.assign(job="tailor", pay=np.nan).head(2)
         weights = np.r_[np.ones(200), 0, 0]
         both = pd.concat([table, strange])
@@ -112,7 +113,7 @@ class TestBatches:
 
 @pytest.mark.usefixtures("small_parts")
 class TestCheckpoints:
-    options = {"target": "late", "missing": "impute"}  # noqa: RUF012
+    options = {"target": "late"}  # noqa: RUF012
 
     @pytest.mark.parametrize(
         "kind",
@@ -305,14 +306,25 @@ class TestCheckpoints:
         )
 
 
-def test_a_stream_with_too_many_categories_is_refused():
-    table = pa.table({"x": [str(i) for i in range(20)] * 2, "y": [0] * 40})
+@pytest.mark.usefixtures("small_parts")
+def test_a_stream_with_too_many_categories():
+    table = pa.table({"x": [f"c{i % 20}" for i in range(40)], "y": [0] * 40})
+
+    def stream():
+        return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=5))
+
     with pytest.raises(
         ValueError,
         match=r"more than max_categories=10 categories.*pass an encoding that Encoding",
     ):
-        Moments.from_table(table.to_reader(), target="y", max_categories=10)
-    encoding = Encoding.from_table(table, target="y", max_categories=10)
+        Moments.from_table(stream(), target="y", max_categories=10, strict=True)
+    with pytest.warns(UserWarning, match="'x': more categories than max_categories; those that"):
+        found = Moments.from_table(stream(), target="y", max_categories=10)
+    # All ten were counted before there was one too many.
+    assert found.n_features == 11
+    assert found[0].mean.sum() == pytest.approx(1.0)
+    assert found[0].mean[-1] == pytest.approx(10 / 20)
+    encoding = Encoding.from_table(table, target="y", max_categories=10, categorical=["x"])
     found = Moments.from_table(table.to_reader(), target="y", encoding=encoding)
     assert found.n_features == 10
 

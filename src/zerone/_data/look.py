@@ -39,10 +39,13 @@ class ColumnLook:
         do not occur.
     has_all : bool
         Whether ``counts`` is complete.
+    is_category : bool
+        Whether numbers, too, are counted as strings.
     """
 
     name: str
     arrow_type: Any
+    is_category: bool = False
     n_rows: int = 0
     n_missing: int = 0
     n_infinite: int = 0
@@ -61,13 +64,13 @@ class ColumnLook:
     @property
     def is_mixed(self) -> bool:
         """Whether some parts hold text where the type says numbers."""
-        return bool(self.counts) and not _has_strings(self.arrow_type)
+        return bool(self.counts) and not self.is_category and not _has_strings(self.arrow_type)
 
     def see(self, array: Any) -> None:
         """Take in the cells of some rows."""
         self.n_rows += len(array)
         arrow_type = array.type
-        if _has_strings(arrow_type):
+        if self.is_category or _has_strings(arrow_type):
             self._see_strings(array)
         elif types.is_floating(arrow_type) or is_number(arrow_type):
             self._see_numbers(array)
@@ -162,7 +165,10 @@ def look_at(source: Any, names: Sequence[str], options: TableOptions) -> TableLo
 
 
 def _seen(source: Any, names: Sequence[str], options: TableOptions) -> TableLook:
-    columns = {name: ColumnLook(name, source.schema.field(name).type) for name in names}
+    columns = {
+        name: ColumnLook(name, source.schema.field(name).type, name in options.categorical)
+        for name in names
+    }
     look = TableLook(columns, is_complete=source.is_rereadable)
     others = [name for name in options.other_columns if name in source.schema.names]
     read = source.parts if source.is_rereadable else source.peeked

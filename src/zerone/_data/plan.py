@@ -119,11 +119,15 @@ class Planner:
             return self._category(look, _Strings.of(look, given, AMONG_STRINGS))
         if given.strict:
             return self._strict(look)
-        if look.n_present == 0 and look.n_rows and not look.counts:
-            if not self._look.is_complete and not types.is_null(look.arrow_type):
-                return self._of_type(look)
+        is_empty = look.n_present == 0 and look.n_rows > 0 and not look.counts
+        if is_empty and (self._is_judged(look) or types.is_null(look.arrow_type)):
             return self._without(look, "all values are missing")
         return self._of_type(look)
+
+    def _is_judged(self, look: ColumnLook) -> bool:
+        """Whether a column is left out if its values say nothing about other rows."""
+        is_kept = look.name in self._options.keep
+        return look.n_rows >= _FEW_ROWS and self._look.is_complete and not is_kept
 
     def _of_type(self, look: ColumnLook) -> Column | None:
         """Return how a column is read according to its type and, if it holds text, its values."""
@@ -133,6 +137,7 @@ class Planner:
         if is_text(look.arrow_type) or look.counts:
             return self._of_strings(look)
         if types.is_temporal(look.arrow_type) and not types.is_duration(look.arrow_type):
+            self._note_missing(look.name, look.n_missing)
             return self._of_dates(look, None, look.lowest, look.highest, look.n_missing)
         if is_number(look.arrow_type) or types.is_duration(look.arrow_type):
             return self._of_numbers(look)
@@ -164,8 +169,7 @@ class Planner:
 
     def _of_numbers(self, look: ColumnLook) -> Column | None:
         lowest, highest = look.lowest, look.highest
-        is_judged = look.n_rows >= _FEW_ROWS and not self._is_kept(look)
-        if is_judged and lowest is not None and highest is not None:
+        if self._is_judged(look) and lowest is not None and highest is not None:
             if lowest == highest and not look.n_missing:
                 return self._without(look, f"all values are {lowest:g}")
             if look.is_rising:
@@ -177,19 +181,15 @@ class Planner:
         self._note_missing(look.name, n_missing, self._facts.null_cells.get(look.name, ()))
         if look.n_infinite:
             self.notes.append(Note(look.name, "infinite: read as missing", look.n_infinite))
-        return NumericColumn(look.name)
-
-    def _is_kept(self, look: ColumnLook) -> bool:
-        """Whether a column becomes features whatever its values are."""
-        return look.name in self._options.keep or not self._look.is_complete
+        return NumericColumn(look.name, has_indicator=look.n_missing > 0)
 
     def _of_strings(self, look: ColumnLook) -> Column | None:
         strings = _Strings.of(look, self._options, AMONG_STRINGS)
-        is_kept = self._is_kept(look)
-        if not strings.total and look.n_rows and self._look.is_complete:
+        is_judged = self._is_judged(look)
+        if not strings.total and is_judged:
             return self._without(look, "all values are missing")
         distinct = len(strings.values)
-        if distinct == 1 and not strings.n_null and not is_kept and strings.total >= _FEW_ROWS:
+        if distinct == 1 and not strings.n_null and is_judged:
             return self._without(look, f"all values are {strings.values[0].as_py()!r}")
         among_numbers = _Strings.of(look, self._options, AMONG_NUMBERS)
         if among_numbers.total:
@@ -199,7 +199,7 @@ class Planner:
                     return column
             if _is_left_out(self.notes, look.name):
                 return None
-        if not is_kept and strings.total >= _FEW_ROWS:
+        if is_judged and strings.total >= _FEW_ROWS:
             lengths = [len(own) for own in strings.values.to_pylist()]
             length = float(np.average(lengths, weights=np.maximum(strings.counts, 1e-9)))
             if distinct > _DISTINCT_TEXT * strings.total and length > _LONG:
@@ -217,22 +217,23 @@ class Planner:
         for value, count in zip(strings.values.to_pylist(), strings.counts.tolist(), strict=True):
             spelled = value if self._options.strict else value.strip()
             counts[spelled] = counts.get(spelled, 0) + count
+        has_missing = strings.n_null > 0 and not self._options.strict
         if (len(counts) <= most and look.has_all) or not self._look.is_complete:
-            return CategoryColumn(name, tuple(sorted(counts)))
+            return CategoryColumn(name, tuple(sorted(counts)), has_missing=has_missing)
         # The last feature is for all other categories. Ties are broken by name, so that the order
         # of the rows does not matter.
         kept = sorted(counts, key=lambda category: (-counts[category], category))[: most - 1]
-        if not self._options.strict and self._look.is_complete:
-            frequent = [own for own in kept if counts[own] >= _FEW_OF_CATEGORY]
-            if not frequent and not (self._is_kept(look) or name in self._options.categorical):
+        is_named = name in self._options.categorical
+        if not self._options.strict and self._is_judged(look) and not is_named:
+            kept = [own for own in kept if counts[own] >= _FEW_OF_CATEGORY]
+            if not kept:
                 return self._without(look, f"none of its {len(counts):,} categories has 10 rows")
-            kept = frequent
         n_others = strings.total - sum(counts[own] for own in kept)
         n_categories = f"{len(counts):,}" if look.has_all else f"more than {len(counts):,}"
         self.notes.append(
             Note(name, f"{n_categories} categories; all but {len(kept)} share a feature", n_others)
         )
-        return CategoryColumn(name, tuple(sorted(kept)), has_infrequent=True)
+        return CategoryColumn(name, tuple(sorted(kept)), True, has_missing)
 
     def _as_dates(self, look: ColumnLook, strings: _Strings) -> Column | None:
         found = [(style, style.parsed(strings.values)) for style in DATE_STYLES]
@@ -248,16 +249,12 @@ class Planner:
             self.notes.append(
                 Note(look.name, f"dates may have the day or the month first: read {style.order}")
             )
-        self._note_unread(look.name, strings, np.isnan(days), "are no dates")
-        column = self._of_dates(
-            look,
-            style,
-            float(np.nanmin(days)),
-            float(np.nanmax(days)),
-            strings.n_null,
-            strings.null_spellings,
-        )
-        return column
+        unread = np.isnan(days)
+        self._note_unread(look.name, strings, unread, "are no dates")
+        n_missing = strings.n_null + int(strings.counts[unread].sum())
+        ends = float(np.nanmin(days)), float(np.nanmax(days))
+        self._note_missing(look.name, strings.n_null, strings.null_spellings)
+        return self._of_dates(look, style, *ends, n_missing)
 
     def _of_dates(
         self,
@@ -266,14 +263,10 @@ class Planner:
         lowest: float | None,
         highest: float | None,
         n_missing: int,
-        spellings: Sequence[str] = (),
     ) -> Column | None:
         if lowest is None or highest is None:
-            if self._look.is_complete:
-                return self._without(look, "all values are missing")
             lowest = highest = 0.0
-        is_constant = lowest == highest and not n_missing and look.n_rows >= _FEW_ROWS
-        if is_constant and not self._is_kept(look):
+        if lowest == highest and not n_missing and self._is_judged(look):
             return self._without(look, "all dates are the same")
         span = highest - lowest
         has_times = types.is_timestamp(look.arrow_type) or (
@@ -287,9 +280,8 @@ class Planner:
         )
         if types.is_time(look.arrow_type):
             cycles = ("day",)
-        self._note_missing(look.name, n_missing, spellings)
-        order = None if style is None else style.order
-        return DateColumn(look.name, order, float(np.floor(lowest)), cycles)
+        order, has_indicator = None if style is None else style.order, n_missing > 0
+        return DateColumn(look.name, order, float(np.floor(lowest)), cycles, None, has_indicator)
 
     def _as_numbers(self, look: ColumnLook, strings: _Strings) -> Column | None:
         decimal, values = self._numbers(strings)
@@ -298,7 +290,7 @@ class Planner:
             return None
         name, numbers = look.name, values[is_read]
         is_constant = len(np.unique(numbers)) == 1 and not strings.n_null and is_read.all()
-        if is_constant and not self._is_kept(look) and strings.total >= _FEW_ROWS:
+        if is_constant and self._is_judged(look):
             return self._without(look, f"all values are {numbers[0]:g}")
         self._note_unread(name, strings, ~is_read, "are no numbers")
         self._note_missing(name, strings.n_null, strings.null_spellings)
@@ -307,7 +299,8 @@ class Planner:
             shown = int(np.argmax([len(text) for text in texts.to_pylist()]))
             example = f"{texts[shown].as_py()!r} is read as {numbers[shown]:.10g}"
             self.notes.append(Note(name, f"numbers are written as text: {example}"))
-        return NumericColumn(name, decimal=decimal, thousands=self._thousands)
+        has_indicator = strings.n_null > 0 or not is_read.all()
+        return NumericColumn(name, None, has_indicator, decimal, self._thousands)
 
     # -- how numbers and dates of the whole table are written ------------------------------------
 
@@ -403,6 +396,12 @@ def planned_encoding(source: Any, options: TableOptions) -> Encoding:
         names = options.feature_columns(source.schema.names)
         _require_known(options, names)
     look = look_at(source, names, options)
+    if look.n_unlabelled and not look.n_rows:
+        raise ArgumentError(
+            "target",
+            f"column {options.target!r} has no value in any row",
+            "name the column that holds the classes",
+        )
     facts = source.facts or TextFacts()
     planner = Planner(look, options, facts)
     found = [planner.column(look.columns[name]) for name in names]
@@ -426,8 +425,9 @@ def planned_encoding(source: Any, options: TableOptions) -> Encoding:
         raise AdviceError(
             f"no column is left to become a feature ({left_out})", "name some in ⟨keep⟩"
         )
-    # Raises for duplicate feature names now, not at the first missing value.
-    replace(encoding, columns=tuple(column.widest() for column in columns))
+    if not look.is_complete:
+        # Raises for duplicate feature names now, not at the first missing value.
+        replace(encoding, columns=tuple(column.widest() for column in columns))
     _tell(notes)
     return encoding
 
@@ -465,7 +465,7 @@ def _tell(notes: Sequence[Note]) -> None:
         )
     for note in notes:
         if not note.is_left_out and note.n_values and "left out" in note.said:
-            warn(f"{note.n_values:,} {note.said}", PlanWarning)
+            warn(f"{note.said} ({note.n_values:,})", PlanWarning)
 
 
 class PlanWarning(AdviceWarning):

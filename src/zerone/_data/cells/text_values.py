@@ -46,10 +46,12 @@ def _read_once(array: Any, parsed: Any, what: str, name: str, reading: "Reading"
     strings = encoded.dictionary
     values = np.concatenate([parsed(strings), [np.nan]])
     codes = encoded.indices.fill_null(len(strings)).to_numpy(zero_copy_only=False)
+    mask = null_mask(strings, reading.null_values, () if reading.strict else AMONG_NUMBERS)
+    is_null = mask.to_numpy(zero_copy_only=False)
+    values[:-1][is_null] = np.nan
     unread = np.isnan(values[:-1])
     if unread.any():
-        is_null = null_mask(strings, reading.null_values, AMONG_NUMBERS)
-        odd = unread & ~is_null.to_numpy(zero_copy_only=False)
+        odd = unread & ~is_null
         if odd.any():
             examples = strings.filter(pa.array(odd)).slice(0, _EXAMPLES).to_pylist()
             if reading.strict:

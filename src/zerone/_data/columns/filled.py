@@ -4,8 +4,6 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-import pyarrow as pa
-from pyarrow import types
 
 from zerone._data.columns.column import Column, Reading, first_true, middle, no_feature
 from zerone._typing import AnyArray, FloatArray
@@ -57,8 +55,10 @@ class FilledColumn(Column):
 
     def encoded(self, array: Any, reading: Reading) -> tuple[list[AnyArray], Self]:
         """Return the features of some cells, and the column with what they have added to it."""
+        import pyarrow as pa
+
         column = self
-        if types.is_null(array.type):
+        if pa.types.is_null(array.type):
             array = pa.nulls(len(array), pa.string())
         values = self.values_of(array, reading)
         is_float = values.dtype.kind == "f"
@@ -70,7 +70,8 @@ class FilledColumn(Column):
         if missing is not None and reading.strict:
             raise reading.missing(self.name, first_true(missing))
         known = values if missing is None else values[~missing]
-        if column.fill is None and known.size and reading.unknown != "accept":
+        is_training = reading.unknown != "accept"
+        if column.fill is None and known.size and is_training and not reading.strict:
             # Any value would do, as the mean replaces it in the end; one near the data loses no
             # digits.
             column = replace(column, fill=middle(known.astype(np.float64)))  # type: ignore[type-var]
@@ -79,7 +80,7 @@ class FilledColumn(Column):
             if n_infinite:
                 reading.surprises.add(self.name, "infinite values are read as missing", n_infinite)
             values = np.where(missing, np.float64(column.fill or 0.0), values)
-            if reading.unknown != "accept" and not column.has_indicator:
+            if is_training and not column.has_indicator:
                 column = replace(column, has_indicator=True)  # type: ignore[type-var]
         features = column.features_of(values)
         if missing is not None:

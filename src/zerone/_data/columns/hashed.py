@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils import murmurhash3_32
 
 from zerone._data.columns.column import Column, Reading, first_true
@@ -142,6 +141,9 @@ def _place(category: str, n_features: int) -> int:
 @cache
 def _vectorizers(n_features: int) -> tuple[Any, Any]:
     """Return what hashes words and pairs of words, and what hashes parts of words."""
+    # It imports a good part of scikit-learn.
+    from sklearn.feature_extraction.text import HashingVectorizer
+
     words = HashingVectorizer(n_features=n_features, ngram_range=(1, 2), norm="l2")
     parts = HashingVectorizer(
         n_features=n_features, analyzer="char_wb", ngram_range=(3, 4), norm="l2"

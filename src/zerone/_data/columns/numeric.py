@@ -47,7 +47,8 @@ class NumericColumn(FilledColumn):
         written = " with a decimal comma" if self.decimal == "," else ""
         if not self.has_indicator:
             return f"numbers{written}"
-        return f"numbers{written}, missing ones imputed as {self.fill or 0.0:.4g} and marked"
+        value = "by the mean" if self.fill is None else f"as {self.fill:.4g}"
+        return f"numbers{written}, missing ones imputed {value} and marked"
 
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return the number of each cell; NaN where there is none."""

@@ -130,8 +130,8 @@ def _cells_below(content: bytes, delimiter: str) -> list[str]:
 def _completed(names: list[str], below: list[str], where: str, facts: TextFacts) -> list[str]:
     """Return a name of its own for every column, with notes of those that were made up."""
     if len(below) == len(names) + 1:
-        # R writes no name above the names of the rows.
-        names = ["", *names]
+        # Every line but the header ends in a delimiter, or R has written the names of the rows.
+        names = ["", *names] if below[-1] else [*names, ""]
     if not names[-1] and below and not below[-1]:
         # Every line ends in a delimiter.
         return [*_completed(names[:-1], below[:-1], where, facts), ""]

@@ -1,5 +1,6 @@
 """JSON Lines of any size: every line has an object, whose keys are columns."""
 
+import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,6 +28,9 @@ class JsonlSource:
         Columns of categories: integers stay integers, and dates strings.
     target : str or None
         Likewise.
+    strict : bool
+        Whether values of several types for one key, or a key that comes late, are an error.
+        Otherwise such values are read as strings, and such a key is left out.
     """
 
     is_rereadable = True
@@ -37,13 +41,15 @@ class JsonlSource:
         string_columns: Sequence[str],
         target: str | None,
         facts: TextFacts | None = None,
+        strict: bool = False,
     ) -> None:
         self._texts = list(texts)
+        self._strict = strict
         self.facts = TextFacts() if facts is None else facts
         self._exact = {*string_columns, target}
         self.schema: Any = pa.schema([])
         for text in self._texts:
-            self.schema = self._joined(_first_schema(text), text.name)
+            self.schema = self._joined(self._first_schema(text), text.name)
         fields = [pa.field(own.name, self._type_read(own)) for own in self.schema]
         self.schema = pa.schema(fields)
 
@@ -71,10 +77,19 @@ class JsonlSource:
                 share = (number + piece.share) / len(self._texts)
                 yield TablePart(rows, where, (number, piece.stop, row), share)
 
+    def read_as_strings(self, names: Sequence[str]) -> None:
+        """Read some columns as strings from now on."""
+        for name in names:
+            at = self.schema.get_field_index(name)
+            self.schema = self.schema.set(at, pa.field(name, pa.string()))
+        self.facts.mixed -= set(names)
+
     def _joined(self, schema: Any, name: str) -> Any:
         try:
             return pa.unify_schemas([self.schema, schema], promote_options="permissive")
         except pa.ArrowException as error:
+            if not self._strict:
+                return _with_strings(self.schema, schema)
             raise ArgumentError(
                 "source",
                 f"{name!r} has another type of values than the files before ({error})",
@@ -98,27 +113,93 @@ class JsonlSource:
             try:
                 table = _parsed(lines, wanted, "ignore")
             except pa.ArrowException as error:
-                raise _unreadable(error, where) from None
+                if self._strict:
+                    raise _unreadable(error, where) from None
+                table = self._of_any_types(lines, where, wanted)
         for name in table.column_names:
             if name not in self.schema.names:
-                raise ArgumentError(
-                    "source",
-                    f"{where}: the key {name!r} is not among those of the first rows",
-                    "write it in one of the first rows, too; null will do",
-                )
+                self._refuse_or_note(name, where)
         return table.select(wanted.names).combine_chunks().to_batches()[0]
 
+    def _refuse_or_note(self, name: str, where: str) -> None:
+        """Raise for a key that comes late, or note that it is left out."""
+        if self._strict:
+            raise ArgumentError(
+                "source",
+                f"{where}: the key {name!r} is not among those of the first rows",
+                "write it in one of the first rows, too; null will do",
+            )
+        note = (name, "is in none of the first rows, so it is left out", None)
+        if note not in self.facts.notes:
+            self.facts.notes.append(note)
 
-def _first_schema(text: Text) -> Any:
-    """Return the schema that the first rows of a file suggest."""
-    first = next(text_pieces(text), None)
-    lines = b"" if first is None else first.text.removeprefix(BOM_UTF8)
-    if not lines.strip():
-        raise ArgumentError("source", f"{text.name!r} is empty", "at least one row is needed")
-    try:
-        return _parsed(lines, None, "infer").schema
-    except pa.ArrowException as error:
-        raise _unreadable(error, repr(text.name)) from None
+    def _first_schema(self, text: Text) -> Any:
+        """Return the schema that the first rows of a file suggest."""
+        first = next(text_pieces(text), None)
+        lines = b"" if first is None else first.text.removeprefix(BOM_UTF8)
+        if not lines.strip():
+            raise ArgumentError("source", f"{text.name!r} is empty", "at least one row is needed")
+        try:
+            return _parsed(lines, None, "infer").schema
+        except pa.ArrowException as error:
+            if self._strict:
+                raise _unreadable(error, repr(text.name)) from None
+            return self._of_any_types(lines, repr(text.name), pa.schema([])).schema
+
+    def _of_any_types(self, lines: bytes, where: str, wanted: Any) -> Any:
+        """Return lines in which a key has values of several types; these become strings.
+
+        Keys besides the wanted ones have the types of their values.
+        """
+        rows = _objects(lines, where)
+        names = dict.fromkeys([*wanted.names, *(key for row in rows for key in row)])
+        columns = []
+        for name in names:
+            values = [row.get(name) for row in rows]
+            given = wanted.field(name).type if name in wanted.names else None
+            try:
+                columns.append(pa.array(values, given))
+            except (pa.ArrowException, OverflowError, TypeError, ValueError):
+                columns.append(pa.array([*map(_string_of, values)], pa.string()))
+                if given is not None and not types.is_string(given):
+                    self.facts.mixed.add(name)
+        return pa.table(columns, names=list(names))
+
+
+def _with_strings(one: Any, other: Any) -> Any:
+    """Return the columns of both schemas; strings where their types cannot be joined."""
+    fields = {field.name: field for field in one}
+    for field in other:
+        known = fields.setdefault(field.name, field)
+        try:
+            both = [pa.schema([known]), pa.schema([field])]
+            fields[field.name] = pa.unify_schemas(both, promote_options="permissive").field(0)
+        except pa.ArrowException:
+            fields[field.name] = pa.field(field.name, pa.string())
+    return pa.schema(list(fields.values()))
+
+
+def _objects(lines: bytes, where: str) -> list[dict[str, Any]]:
+    """Return the object of each line that is not blank."""
+    found = []
+    for line in lines.splitlines():
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise _unreadable(error, where) from None
+        if not isinstance(row, dict):
+            raise _unreadable(ValueError("a line is not an object"), where)
+        found.append(row)
+    return found
+
+
+def _string_of(value: Any) -> str | None:
+    """Return a value of any type as a string; strings stay as they are."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _parsed(lines: bytes, schema: Any, unexpected: str) -> Any:

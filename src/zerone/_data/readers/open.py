@@ -167,7 +167,9 @@ def _open_jsonl(paths: list[Path], given: TableFiles, cells: CellOptions) -> Tab
     from zerone._data.readers.jsonl import JsonlSource
 
     texts = text_files(paths, given.encoding)
-    return JsonlSource(texts, cells.string_columns, cells.target, _facts(given))
+    return JsonlSource(
+        texts, cells.string_columns, cells.target, _facts(given), strict=cells.strict
+    )
 
 
 def _open_xlsx(paths: list[Path], given: TableFiles, cells: CellOptions) -> TableSource:

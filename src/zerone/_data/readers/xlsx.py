@@ -21,7 +21,8 @@ from zerone._warnings import warn
 class SheetText:
     """One sheet as CSV text; it is read whole, and kept in memory.
 
-    Rows without any value are left out; the first of the others is the header.
+    Rows without any value are left out. The header is the first row with several values; a sheet
+    with one column begins with its header.
     """
 
     def __init__(self, path: Path, sheet: str | None) -> None:
@@ -62,16 +63,9 @@ class SheetText:
 def _as_csv(rows: list[list[str]], name: str) -> bytes:
     if not rows:
         raise ArgumentError("source", f"{name!r} is empty", "name another with ⟨file sheet=NAME⟩")
+    rows = _without_titles(rows, name)
     used = [any(own) for own in zip(*_filled(rows), strict=True)]
     header = [*rows[0], *[""] * (len(used) - len(rows[0]))]
-    for number, title in enumerate(header):
-        if used[number] and not title.strip():
-            raise ArgumentError(
-                "source",
-                f"{name!r} has no name for column {number + 1} in its first row with values",
-                "make that row the header, with a name in every column: no title above it, no "
-                "merged cells in it",
-            )
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     # A header of several lines is common in sheets, and none in CSV.
@@ -80,6 +74,16 @@ def _as_csv(rows: list[list[str]], name: str) -> bytes:
         kept = [value for value, own in zip(row, used, strict=True) if own]
         writer.writerow(kept)
     return text.getvalue().encode()
+
+
+def _without_titles(rows: list[list[str]], name: str) -> list[list[str]]:
+    """Return the rows from the header on: lines above it have one value, the table has more."""
+    n_values = [sum(map(bool, row)) for row in rows]
+    header = next((i for i, own in enumerate(n_values) if own > 1), 0)
+    if header:
+        titles = [next(filter(None, row)) for row in rows[:header]]
+        warn(f"{name!r}: the first rows are titles: {', '.join(map(repr, titles))}", AdviceWarning)
+    return rows[header:]
 
 
 def _filled(rows: Sequence[list[str]], width: int | None = None) -> Iterator[list[str]]:

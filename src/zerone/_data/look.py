@@ -13,11 +13,14 @@ from pyarrow import types
 from zerone._data.arrow_values import codes_of, is_number, is_text, labelled, present_rows
 from zerone._data.arrow_values import filtered as filtered_rows
 from zerone._data.cells.date_cells import days_of
+from zerone._data.readers.source import START, Position, TablePart
 from zerone._data.table_options import TableOptions
 
 # Of columns with more different strings only the most frequent half is counted on: what is lost
 # are counts of rare strings.
 _MOST_COUNTED = 200_000
+# Of columns that have a type, so many rows show how they are to be read.
+_ENOUGH_ROWS = 2**18
 
 
 @dataclass
@@ -41,6 +44,8 @@ class ColumnLook:
         Whether ``counts`` is complete.
     is_category : bool
         Whether numbers, too, are counted as strings.
+    is_complete : bool
+        Whether all rows of the table were seen.
     """
 
     name: str
@@ -54,6 +59,7 @@ class ColumnLook:
     is_rising: bool = True
     counts: Counter[str] = field(default_factory=Counter)
     has_all: bool = True
+    is_complete: bool = True
     _last: float = -np.inf
 
     @property
@@ -65,6 +71,11 @@ class ColumnLook:
     def is_mixed(self) -> bool:
         """Whether some parts hold text where the type says numbers."""
         return bool(self.counts) and not self.is_category and not _has_strings(self.arrow_type)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more rows would hardly change how the column is read: it holds numbers."""
+        return is_number(self.arrow_type) and not self.is_category and not self.is_rising
 
     def see(self, array: Any) -> None:
         """Take in the cells of some rows."""
@@ -136,14 +147,16 @@ class TableLook:
         Rows that count: those with a weight and a label.
     n_unlabelled : int
         Rows that are left out because they have no label.
-    is_complete : bool
-        Whether all rows were seen; of a stream these are only the first ones.
     """
 
     columns: dict[str, ColumnLook]
     n_rows: int = 0
     n_unlabelled: int = 0
-    is_complete: bool = True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all rows of all columns were seen."""
+        return all(own.is_complete for own in self.columns.values())
 
 
 def look_at(source: Any, names: Sequence[str], options: TableOptions) -> TableLook:
@@ -169,17 +182,41 @@ def _seen(source: Any, names: Sequence[str], options: TableOptions) -> TableLook
         name: ColumnLook(name, source.schema.field(name).type, name in options.categorical)
         for name in names
     }
-    look = TableLook(columns, is_complete=source.is_rereadable)
+    look = TableLook(columns)
     others = [name for name in options.other_columns if name in source.schema.names]
-    read = source.parts if source.is_rereadable else source.peeked
-    for part in read([*names, *others]):
-        rows, _ = present_rows(part.rows, options.weight, part.where)
-        if options.target in others and not options.strict:
-            has_label = labelled(rows.column(options.target), options.null_values)
-            if not has_label.all():
-                look.n_unlabelled += int(np.count_nonzero(~has_label))
-                rows = filtered_rows(rows, has_label)
-        look.n_rows += rows.num_rows
-        for name, column in columns.items():
-            column.see(rows.column(name))
+    if not source.is_rereadable:
+        for part in source.peeked([*names, *others]):
+            _take_in(look, part, names, options)
+        for column in columns.values():
+            column.is_complete = False
+        return look
+    wanted = list(names)
+    position: Position | None = START
+    while position is not None and (wanted or others):
+        parts, position = source.parts([*wanted, *others], position), None
+        for part in parts:
+            _take_in(look, part, wanted, options)
+            rest = [name for name in wanted if not columns[name].is_settled]
+            # A table of text is read whole: only then it is known that a column holds numbers.
+            if source.facts is None and look.n_rows >= _ENOUGH_ROWS and len(rest) < len(wanted):
+                # The other columns are read on; where there are no more rows, all were seen.
+                position, wanted = part.position, rest
+                break
     return look
+
+
+def _take_in(look: TableLook, part: TablePart, names: Sequence[str], options: TableOptions) -> None:
+    """Look at some rows of a table."""
+    rows, _ = present_rows(part.rows, options.weight, part.where)
+    target = options.target
+    if target in rows.schema.names and not options.strict:
+        has_label = labelled(rows.column(target), options.null_values)
+        if not has_label.all():
+            look.n_unlabelled += int(np.count_nonzero(~has_label))
+            rows = filtered_rows(rows, has_label)
+    look.n_rows += rows.num_rows
+    for name, column in look.columns.items():
+        if name in names:
+            column.see(rows.column(name))
+        else:
+            column.is_complete = False

@@ -127,7 +127,7 @@ class Planner:
     def _is_judged(self, look: ColumnLook) -> bool:
         """Whether a column is left out if its values say nothing about other rows."""
         is_kept = look.name in self._options.keep
-        return look.n_rows >= _FEW_ROWS and self._look.is_complete and not is_kept
+        return look.n_rows >= _FEW_ROWS and look.is_complete and not is_kept
 
     def _of_type(self, look: ColumnLook) -> Column | None:
         """Return how a column is read according to its type and, if it holds text, its values."""
@@ -137,7 +137,7 @@ class Planner:
         if is_text(look.arrow_type) or look.counts:
             return self._of_strings(look)
         if types.is_temporal(look.arrow_type) and not types.is_duration(look.arrow_type):
-            self._note_missing(look.name, look.n_missing)
+            self._note_missing(look, look.n_missing)
             return self._of_dates(look, None, look.lowest, look.highest, look.n_missing)
         if is_number(look.arrow_type) or types.is_duration(look.arrow_type):
             return self._of_numbers(look)
@@ -178,7 +178,7 @@ class Planner:
             if is_index:
                 return self._without(look, "a column of row numbers without a name")
         n_missing = look.n_missing - look.n_infinite
-        self._note_missing(look.name, n_missing, self._facts.null_cells.get(look.name, ()))
+        self._note_missing(look, n_missing, self._facts.null_cells.get(look.name, ()))
         if look.n_infinite:
             self.notes.append(Note(look.name, "infinite: read as missing", look.n_infinite))
         return NumericColumn(look.name, has_indicator=look.n_missing > 0)
@@ -212,13 +212,13 @@ class Planner:
         """Return a column of categories; the infrequent ones share a feature."""
         name, most = look.name, self._options.max_categories
         if not self._options.strict:
-            self._note_missing(name, strings.n_null, strings.null_spellings)
+            self._note_missing(look, strings.n_null, strings.null_spellings)
         counts: dict[str, int] = {}
         for value, count in zip(strings.values.to_pylist(), strings.counts.tolist(), strict=True):
             spelled = value if self._options.strict else value.strip()
             counts[spelled] = counts.get(spelled, 0) + count
         has_missing = strings.n_null > 0 and not self._options.strict
-        if (len(counts) <= most and look.has_all) or not self._look.is_complete:
+        if (len(counts) <= most and look.has_all) or not look.is_complete:
             return CategoryColumn(name, tuple(sorted(counts)), has_missing=has_missing)
         # The last feature is for all other categories. Ties are broken by name, so that the order
         # of the rows does not matter.
@@ -253,7 +253,7 @@ class Planner:
         self._note_unread(look.name, strings, unread, "are no dates")
         n_missing = strings.n_null + int(strings.counts[unread].sum())
         ends = float(np.nanmin(days)), float(np.nanmax(days))
-        self._note_missing(look.name, strings.n_null, strings.null_spellings)
+        self._note_missing(look, strings.n_null, strings.null_spellings)
         return self._of_dates(look, style, *ends, n_missing)
 
     def _of_dates(
@@ -275,7 +275,7 @@ class Planner:
         cycles = tuple(
             name
             for name, days in CYCLES.items()
-            if (span >= _TURNS * days or not self._look.is_complete)
+            if (span >= _TURNS * days or not look.is_complete)
             and (name != "day" or has_times)
         )
         if types.is_time(look.arrow_type):
@@ -293,7 +293,7 @@ class Planner:
         if is_constant and self._is_judged(look):
             return self._without(look, f"all values are {numbers[0]:g}")
         self._note_unread(name, strings, ~is_read, "are no numbers")
-        self._note_missing(name, strings.n_null, strings.null_spellings)
+        self._note_missing(look, strings.n_null, strings.null_spellings)
         texts = strings.values.filter(pa.array(is_read))
         if has_decorations(texts):
             shown = int(np.argmax([len(text) for text in texts.to_pylist()]))
@@ -370,12 +370,14 @@ class Planner:
         self.notes.append(Note(look.name, why, is_left_out=True))
         return None
 
-    def _note_missing(self, name: str, n_missing: int, spellings: Sequence[str] = ()) -> None:
+    def _note_missing(
+        self, look: ColumnLook, n_missing: int, spellings: Sequence[str] = ()
+    ) -> None:
         if n_missing:
-            said = "missing"
+            said = "missing" if look.is_complete else f"missing in the first {look.n_rows:,} rows"
             if spellings:
                 said += f", also where it says {', '.join(map(repr, spellings[:_SHOWN]))}"
-            self.notes.append(Note(name, said, n_missing))
+            self.notes.append(Note(look.name, said, n_missing))
 
     def _note_unread(self, name: str, strings: _Strings, unread: AnyArray, what: str) -> None:
         if unread.any():

@@ -29,9 +29,11 @@ ERRORS = {
         "path: there is no file 'x'",
         "path: there is no file 'x'",
     ),
-    AdviceError("row 3 lacks a value", "pass ⟨null_values=?⟩, ⟨leave out⟩, or ⟨not strict⟩"): (
-        "row 3 lacks a value; pass null_values='?', leave it out of columns, or leave out strict=True",
-        "row 3 lacks a value; pass --null-value '?', leave it out with --drop, or leave out --strict",
+    AdviceError("a value is missing", "pass ⟨null_values=?⟩, ⟨leave out⟩, or ⟨not strict⟩"): (
+        "a value is missing; pass null_values='?', leave it out of columns, or "
+        "leave out strict=True",
+        "a value is missing; pass --null-value '?', leave it out with --drop, or "
+        "leave out --strict",
     ),
     AdviceTypeError("the encodings differ", "⟨join⟩"): (
         "the encodings differ; bring both to one with common = a.encoding | b.encoding and "

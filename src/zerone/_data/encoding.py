@@ -262,6 +262,11 @@ hashed, text
         return len(self.feature_names)
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether rows are sparse: they have a feature for each of many hashes."""
+        return any(isinstance(column, HashedColumn | TextColumn) for column in self.columns)
+
+    @property
     def is_plain(self) -> bool:
         """Whether every column is one feature, unchanged."""
         return all(column.is_plain for column in self.columns)

@@ -275,8 +275,7 @@ class Planner:
         cycles = tuple(
             name
             for name, days in CYCLES.items()
-            if (span >= _TURNS * days or not look.is_complete)
-            and (name != "day" or has_times)
+            if (span >= _TURNS * days or not look.is_complete) and (name != "day" or has_times)
         )
         if types.is_time(look.arrow_type):
             cycles = ("day",)

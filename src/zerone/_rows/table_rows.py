@@ -20,6 +20,8 @@ from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 from zerone._typing import FloatArray, IntArray, Label
 
+_FEW_ROWS = 1_000
+
 
 class TableRows(Rows):
     """The rows of a table; ``scanned`` are the options of the first pass."""
@@ -41,7 +43,7 @@ class TableRows(Rows):
         """Return a sample, drawn in another pass over the table."""
         moments = self.moments()
         encoding, n_features = moments.encoding, moments.n_features
-        sampler = ClassSampler(self._sizes(), max_values // n_features)
+        sampler = ClassSampler(self._sizes(), int(max_values // self._values_per_row(encoding)))
         parts = []
         for part in self._table.parts(START, encoding):
             read = partial(_encoded_rows, part, encoding, n_features)
@@ -51,6 +53,18 @@ class TableRows(Rows):
         totals = {label: own.weight for label, own in moments.items()}
         batch = sampler.joined(parts, totals)
         return ArrayRows(batch, n_jobs=self._scanned.n_jobs, is_sample=not sampler.is_whole)
+
+    def _values_per_row(self, encoding: Encoding | None) -> float:
+        """Return how many numbers a row takes; of hashed columns, only those that are not zero."""
+        if encoding is None or not encoding.is_sparse:
+            return self.moments().n_features
+        from zerone._data.encode import encode, reading_of
+
+        # Text takes long to hash, and some rows are enough to know how long it is.
+        part = next(self._table.source.parts(encoding.column_names))
+        few = part.rows.slice(0, _FEW_ROWS)
+        rows, _ = encode(few, encoding, reading_of(encoding, "accept", part.where))
+        return max(float(rows.nnz) / max(rows.shape[0], 1), 1.0)
 
     def _sizes(self) -> dict[Label, int]:
         """Return the number of rows of each class."""
@@ -65,8 +79,13 @@ class TableRows(Rows):
 
 def _encoded_rows(
     part: LabelledPart, encoding: Encoding | None, n_features: int, taken: IntArray
-) -> FloatArray:
-    """Return some rows of a part as floats, with the features of the complete scan."""
+) -> Any:
+    """Return some rows of a part as floats, with the features of the complete scan.
+
+    Rows with hashed columns are sparse, and have the features of a complete scan already.
+    """
+    if encoding is not None and encoding.is_sparse:
+        return part.batch.rows[taken].astype(np.float64)
     rows: Any = read_rows(part.batch.rows, taken)
     if encoding is not None and part.encoding is not None and part.encoding != encoding:
         matrix = reencoding(part.encoding, encoding)

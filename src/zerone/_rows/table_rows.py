@@ -64,7 +64,8 @@ class TableRows(Rows):
         part = next(self._table.source.parts(encoding.column_names))
         few = part.rows.slice(0, _FEW_ROWS)
         rows, _ = encode(few, encoding, reading_of(encoding, "accept", part.where))
-        return max(float(rows.nnz) / max(rows.shape[0], 1), 1.0)
+        per_row: float = rows.nnz / max(rows.shape[0], 1)
+        return max(per_row, 1.0)
 
     def _sizes(self) -> dict[Label, int]:
         """Return the number of rows of each class."""

@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import re
 import subprocess
 import sys
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from tests.data.test_sources import SOURCES, assert_same
 from tests.helpers import make_table
 
-from zerone import Encoding, Moments, ScanError
+from zerone import Encoding, Moments, ScanError, ZeroOneClassifier
 from zerone._progress import Progress
 
 
@@ -343,7 +344,7 @@ class TestProgress:
         monkeypatch.setattr("zerone._progress.time.monotonic", lambda: next(clock))
         stream = io.StringIO()
         stream.isatty = lambda: terminal.get("isatty", False)
-        progress = Progress(terminal.get("wanted"), stream)
+        progress = Progress(terminal.get("wanted"), "moments", stream)
         for rows, share in updates:
             progress.update(rows, share)
         progress.close()
@@ -352,7 +353,7 @@ class TestProgress:
     def test_rows_rate_and_time_left(self, monkeypatch):
         text = self.draw(monkeypatch, [(0, 0.0), (1000, 0.02), (2000, 0.04)], wanted=True)
         last = text.split("\r")[-1]
-        assert last == "2,000 rows, 667 per second, 4%, 1 min 12 s left\n"
+        assert last == "moments: 2,000 rows, 1,000 per second, 4%, 48 s left\n"
 
     def test_only_in_a_terminal_by_default(self, monkeypatch):
         updates = [(1, None), (2, None), (3, None)]
@@ -362,11 +363,11 @@ class TestProgress:
 
     def test_rows_before_a_checkpoint_do_not_count_for_the_rate(self, monkeypatch):
         text = self.draw(monkeypatch, [(10**6, 0.5), (10**6 + 20, 0.6)], wanted=True)
-        assert "1,000,020 rows, 10 per second, 60%, 8 s left" in text
+        assert "1,000,020 rows, 20 per second, 60%, 4 s left" in text
 
     def test_hours(self, monkeypatch):
         text = self.draw(monkeypatch, [(0, 0.0), (1, 1e-4)], wanted=True)
-        assert "5 h 33 min left" in text
+        assert "2 h 46 min left" in text
 
     def test_something_else(self):
         with pytest.raises(TypeError, match="progress: got 'yes'"):
@@ -379,3 +380,16 @@ class TestProgress:
             frame, target="y", progress=lambda rows, share: shares.append((rows, share))
         )
         assert shares == [(7, 0.35), (14, 0.7), (20, 1.0)]
+
+    @pytest.mark.usefixtures("small_parts")
+    def test_every_pass_says_what_it_does(self, monkeypatch, rng, capsys, tmp_path):
+        monkeypatch.setattr("zerone._progress._FIRST_AFTER", -1.0)
+        monkeypatch.setattr("zerone._progress._EVERY", -1.0)
+        frame = pd.DataFrame({"x": rng.random(40), "y": np.arange(40) % 2})
+        frame.to_csv(tmp_path / "t.csv", index=False)
+        ZeroOneClassifier().fit_table(tmp_path / "t.csv", target="y", progress=True)
+        shown = capsys.readouterr().err
+        assert list(dict.fromkeys(re.findall(r"[a-z ]+(?=: [0-9])", shown))) == [
+            "columns", "moments", "rows to refine on",
+        ]  # fmt: skip
+        assert len(re.findall("40 rows", shown)) == 3

@@ -16,6 +16,7 @@ from zerone._data.remembered import RememberedSource
 from zerone._data.surprises import Surprises
 from zerone._data.table_options import TableOptions
 from zerone._errors import ArgumentError, ArgumentTypeError
+from zerone._progress import ProgressReport
 from zerone._typing import AnyArray, FloatArray, IntArray
 
 
@@ -63,11 +64,15 @@ class LabelledSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """A table with a column of labels; its options are checked against its columns."""
+    """A table with a column of labels; its options are checked against its columns.
+
+    ``progress`` says how the progress of a look at it is shown.
+    """
 
     source: Any
     target: str
     options: TableOptions
+    progress: bool | ProgressReport | None = None
 
     @property
     def is_rereadable(self) -> bool:
@@ -164,7 +169,7 @@ class LabelledTable:
         if not source.is_rereadable:
             names = [*self.options.feature_columns(source.schema.names)]
             source = PeekedSource(source, [*names, *self.options.other_columns])
-        return source, planned_encoding(source, self.options)
+        return source, planned_encoding(source, self.options, self.progress)
 
 
 def _with_strings(batch: Batch, strings: AnyArray | None) -> Batch:
@@ -278,7 +283,9 @@ def _n_rows(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def labelled_table(source: Any, options: TableOptions) -> LabelledTable | LabelledLibsvm:
+def labelled_table(
+    source: Any, options: TableOptions, progress: bool | ProgressReport | None = None
+) -> LabelledTable | LabelledLibsvm:
     """Open a table with labels; see `zerone.Moments.from_table` for the sources."""
     opened = open_table(
         source,
@@ -300,4 +307,4 @@ def labelled_table(source: Any, options: TableOptions) -> LabelledTable | Labell
     assert checked.target is not None
     if opened.is_rereadable and opened.identity is not None:
         opened = RememberedSource(opened)
-    return LabelledTable(opened, checked.target, checked)
+    return LabelledTable(opened, checked.target, checked, progress)

@@ -15,6 +15,7 @@ from zerone._data.arrow_values import filtered as filtered_rows
 from zerone._data.cells.date_cells import days_of
 from zerone._data.readers.source import START, Position, TablePart
 from zerone._data.table_options import TableOptions
+from zerone._progress import ProgressReport, followed
 
 # Of columns with more different strings only the most frequent half is counted on: what is lost
 # are counts of rare strings.
@@ -159,25 +160,35 @@ class TableLook:
         return all(own.is_complete for own in self.columns.values())
 
 
-def look_at(source: Any, names: Sequence[str], options: TableOptions) -> TableLook:
+def look_at(
+    source: Any,
+    names: Sequence[str],
+    options: TableOptions,
+    progress: bool | ProgressReport | None = None,
+) -> TableLook:
     """Return what is to be seen of some columns of a table, in one pass.
 
     Columns that turn out to hold text after all take another pass.
     """
-    seen = _seen(source, names, options)
+    seen = _seen(source, names, options, progress)
     mixed = [name for name, own in seen.columns.items() if own.is_mixed]
     target = options.target
     if source.facts is not None and target is not None and target in source.facts.mixed:
         mixed.append(target)
     if mixed:
         source.read_as_strings(mixed)
-        again = _seen(source, [name for name in mixed if name != target], options)
+        again = _seen(source, [name for name in mixed if name != target], options, progress)
         seen.columns |= {name: again.columns[name] for name in again.columns}
         seen.n_rows, seen.n_unlabelled = again.n_rows, again.n_unlabelled
     return seen
 
 
-def _seen(source: Any, names: Sequence[str], options: TableOptions) -> TableLook:
+def _seen(
+    source: Any,
+    names: Sequence[str],
+    options: TableOptions,
+    progress: bool | ProgressReport | None,
+) -> TableLook:
     columns = {
         name: ColumnLook(name, source.schema.field(name).type, name in options.categorical)
         for name in names
@@ -194,7 +205,7 @@ def _seen(source: Any, names: Sequence[str], options: TableOptions) -> TableLook
     position: Position | None = START
     while position is not None and (wanted or others):
         parts, position = source.parts([*wanted, *others], position), None
-        for part in parts:
+        for part in followed(parts, progress, "columns", _n_rows, _share):
             _take_in(look, part, wanted, options)
             rest = [name for name in wanted if not columns[name].is_settled]
             # A table of text is read whole: only then it is known that a column holds numbers.
@@ -203,6 +214,14 @@ def _seen(source: Any, names: Sequence[str], options: TableOptions) -> TableLook
                 position, wanted = part.position, rest
                 break
     return look
+
+
+def _n_rows(part: TablePart) -> int:
+    return int(part.rows.num_rows)
+
+
+def _share(part: TablePart) -> float | None:
+    return part.share
 
 
 def _take_in(look: TableLook, part: TablePart, names: Sequence[str], options: TableOptions) -> None:

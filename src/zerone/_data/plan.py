@@ -26,6 +26,7 @@ from zerone._data.readers.source import TextFacts
 from zerone._data.table_files import NO_THOUSANDS
 from zerone._data.table_options import TableOptions
 from zerone._errors import AdviceError, AdviceTypeError, AdviceWarning, ArgumentError
+from zerone._progress import ProgressReport
 from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone._warnings import warn
 
@@ -387,7 +388,9 @@ class Planner:
             )
 
 
-def planned_encoding(source: Any, options: TableOptions) -> Encoding:
+def planned_encoding(
+    source: Any, options: TableOptions, progress: bool | ProgressReport | None = None
+) -> Encoding:
     """Return the encoding of a table, from one look at its rows.
 
     A stream that can be read only once is looked at no further than its first rows; its encoding
@@ -396,7 +399,7 @@ def planned_encoding(source: Any, options: TableOptions) -> Encoding:
     with closed_on_failure(source):
         names = options.feature_columns(source.schema.names)
         _require_known(options, names)
-    look = look_at(source, names, options)
+    look = look_at(source, names, options, progress)
     if look.n_unlabelled and not look.n_rows:
         raise ArgumentError(
             "target",

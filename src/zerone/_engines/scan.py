@@ -74,7 +74,7 @@ def scan(source: LabelledSource, options: ScanOptions) -> Moments:
     if checkpoint is not None:
         store = Checkpoint(checkpoint, options.checkpoint_every, source.identity)
         state = store.load()
-    shown = Progress(options.progress)
+    shown = Progress(options.progress, "moments")
     try:
         for part, found in _summed(_parts(source, state), worker_count(options.n_jobs)):
             state = ScanState(

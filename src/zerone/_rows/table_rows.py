@@ -16,6 +16,7 @@ from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._data.windows import read_rows
 from zerone._engines.scan import scan
 from zerone._moments.moments import Moments
+from zerone._progress import followed
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 from zerone._typing import FloatArray, IntArray, Label
@@ -34,7 +35,7 @@ class TableRows(Rows):
     @classmethod
     def opened(cls, source: Any, options: TableOptions, scanned: ScanOptions) -> "TableRows":
         """Open a table; only its header or schema is read."""
-        return cls(labelled_table(source, options), scanned)
+        return cls(labelled_table(source, options, scanned.progress), scanned)
 
     def _summed(self) -> Moments:
         return scan(self._table, self._scanned)
@@ -45,7 +46,14 @@ class TableRows(Rows):
         encoding, n_features = moments.encoding, moments.n_features
         sampler = ClassSampler(self._sizes(), int(max_values // self._values_per_row(encoding)))
         parts = []
-        for part in self._table.parts(START, encoding):
+        passed = followed(
+            self._table.parts(START, encoding),
+            self._scanned.progress,
+            "rows to refine on",
+            lambda part: part.n_rows,
+            lambda part: part.share,
+        )
+        for part in passed:
             read = partial(_encoded_rows, part, encoding, n_features)
             drawn = sampler.draw(part.batch, random, read)
             if drawn is not None:

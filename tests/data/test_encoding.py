@@ -135,8 +135,9 @@ def test_text_form_is_read_again_and_anything_else_refused():
         target="z",
         weight="w",
     )
-    again = Encoding.from_json(encoding.to_json())
+    again = Encoding.from_json(encoding.to_json(with_notes=True))
     assert again == encoding
+    assert Encoding.from_json(encoding.to_json()).notes == encoding.notes[1:]
     assert (again.notes, again.target, again.weight) == (encoding.notes, "z", "w")
     text = encoding.to_json()
     for damaged in (

@@ -45,6 +45,17 @@ def test_the_number_is_checked(least, tmp_path):
         moments(["a"], 0).save(tmp_path / "m.npz", min_count=least)
 
 
+def test_a_file_of_moments_has_no_cells_as_examples(tmp_path):
+    codes = ["12", "13"] * 50 + ["secret"]
+    frame = pd.DataFrame({"x": codes, "z": np.arange(101) % 3, "y": 0})
+    moments = Moments.from_table(frame, target="y")
+    assert "'secret'" in moments.encoding.plan[0].assumed[0]
+    moments.save(tmp_path / "m.npz")
+    content = Moments.load(tmp_path / "m.npz").encoding.to_json(with_notes=True)
+    assert "secret" not in content
+    assert "secret" not in moments.encoding.to_json()
+
+
 def test_truth_values_are_groups_too(tmp_path):
     frame = pd.DataFrame({"x": np.arange(20.0) % 7, "smokes": np.arange(20) < 2, "y": 0})
     with pytest.raises(ValueError, match="2 rows with 'smokes'"):

@@ -341,13 +341,21 @@ hashed, text
             ),
         )
 
-    def to_json(self) -> str:
-        """Return the encoding as a JSON string, for files."""
+    def to_json(self, *, with_notes: bool = False) -> str:
+        """Return the encoding as a JSON string, for files and for other sites.
+
+        Parameters
+        ----------
+        with_notes : bool, default=False
+            Whether to include all that was assumed: counts, and cells as examples. Otherwise only
+            which columns are left out, and why.
+        """
+        notes = [note for note in self.notes if with_notes or note.is_left_out]
         given = {
             "strict": self.strict,
             "null_values": list(self.null_values),
             "columns": [column.to_dict() for column in self.columns],
-            "notes": [note.to_dict() for note in self.notes],
+            "notes": [note.to_dict() for note in notes],
             "target": self.target,
             "weight": self.weight,
         }

@@ -73,12 +73,15 @@ def save_moments(
             f"labels of type {moments.classes.dtype} cannot be written",
             "use strings, numbers or booleans",
         )
+    encoding, is_checkpoint = moments.encoding, extra is not None
+    # What was assumed about single cells is in a checkpoint, and not in files that are shared.
+    columns = "" if encoding is None else encoding.to_json(with_notes=is_checkpoint)
     arrays: dict[str, Any] = {
         "format": np.array(_FORMAT),
         "version": np.array(_VERSION),
         "classes": moments.classes,
         "feature_names": np.array(moments.feature_names or (), dtype=np.str_),
-        "encoding": np.array("" if moments.encoding is None else moments.encoding.to_json()),
+        "encoding": np.array(columns),
         "weights": np.array([m.weight for m in moments.values()]),
         "means": np.stack([m.mean for m in moments.values()]),
         "corrections": np.stack([m.mean_correction for m in moments.values()]),
@@ -87,10 +90,10 @@ def save_moments(
     for position, m in enumerate(moments.values()):
         for name, array in _covariance_arrays(m).items():
             arrays[f"{position}_{name}"] = array
-    if extra is None:
+    if not is_checkpoint:
         write_at_once(Path(path), lambda file: np.savez_compressed(file, **arrays))
     else:
-        write_at_once(Path(path), lambda file: np.savez(file, **arrays | extra))
+        write_at_once(Path(path), lambda file: np.savez(file, **arrays | (extra or {})))
 
 
 def load_moments(path: str | PathLike[str]) -> Moments:

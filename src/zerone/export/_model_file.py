@@ -162,7 +162,7 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
         "columns": columns,
         "n_columns": int(estimator.n_features_in_),
         "features": columns if encoding is None else list(encoding.feature_names),
-        "encoding": None if encoding is None else json.loads(encoding.to_json()),
+        "encoding": None if encoding is None else json.loads(encoding.to_json(with_notes=True)),
         "pairs": [
             {"decision": _curve(decision), "posterior": _curve(posterior)}
             for decision, posterior in models

@@ -7,9 +7,10 @@ import typer
 from zerone import __version__
 from zerone.cli._compare import compare
 from zerone.cli._errors import set_debug
+from zerone.cli._evaluate import evaluate
 from zerone.cli._fit import fit
 from zerone.cli._moments import inspect, merge, moments
-from zerone.cli._predict import evaluate, predict
+from zerone.cli._predict import predict
 
 app = typer.Typer(
     help="Linear classifiers that minimise the zero-one error or 1 - AUC.",

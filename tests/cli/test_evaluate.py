@@ -258,6 +258,8 @@ def test_names_cannot_control_the_terminal(run, rng, tmp_path):
     frame.to_parquet("t.parquet")
     for command in (
         "fit t.parquet -t y -o m.zerone",
+        "retarget m.zerone --metric f1 -o n.zerone",
+        "inspect n.zerone",
         "inspect m.zerone",
         "inspect m.zerone --json",
         "evaluate m.zerone t.parquet",

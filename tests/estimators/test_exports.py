@@ -220,8 +220,8 @@ class TestTampering:
         ("name", "value"),
         [
             ("ends", np.zeros(6)), ("ends", np.arange(5)), ("n_directions", 0),
-            ("first", np.ones((1, 3))), ("values", np.array(["a"])), ("offsets", np.full(6, np.nan)),
-            ("class_weights", np.ones(3)), ("positive", np.array([_Malicious()], dtype=object)),
+            ("first", np.ones((1, 3))), ("values", np.array(["a"])), ("class_weights", np.ones(3)),
+            ("offsets", np.full(6, np.nan)), ("positive", np.array([_Malicious()], dtype=object)),
         ],
     )  # fmt: skip
     def test_other_held_out_scores(self, name, value, path, tmp_path):

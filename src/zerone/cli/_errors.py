@@ -45,7 +45,8 @@ OPTIONS = frozenset(
         "checkpoint",
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
-        "max-fpr", "k", "positive", "rivals", "time-limit", "output", "copy", "threshold",
+        "max-fpr", "k", "positive", "rivals", "time-limit", "output", "copy", "threshold", "to",
+        "value", "dtype", "top", "all",
     )
 )  # fmt: skip
 """Options with the same names as their arguments."""
@@ -60,6 +61,8 @@ _PHRASES = {
     "leave out": "leave it out with --drop",
     "not strict": "leave out --strict",
     "join": "add --join",
+    "not onnx": "write it with --to sql or --to json",
+    "not sql": "write it with --to onnx or --to json",
 }
 
 

@@ -26,7 +26,7 @@ Copied = Annotated[
     ),
 ]
 
-_STANDARD_OUTPUT = Path("-")
+STANDARD_OUTPUT = Path("-")
 
 
 def predict(
@@ -57,8 +57,8 @@ def predict(
     from zerone.cli._row_files import require_writable, write_rows
 
     with reported():
-        path = _STANDARD_OUTPUT if output is None else output
-        if path != _STANDARD_OUTPUT:
+        path = STANDARD_OUTPUT if output is None else output
+        if path != STANDARD_OUTPUT:
             require_writable(path)
             options.free_output(path, force=force, sources=[*source, str(model)])
         if positive is not None and threshold is None:
@@ -77,7 +77,7 @@ def predict(
             thousands=thousands,
         ) as readable:
             parts = _predictions(fitted, readable, copied, names, cut)
-            if path == _STANDARD_OUTPUT:
+            if path == STANDARD_OUTPUT:
                 # Bytes, so that the encoding does not depend on the terminal.
                 write_rows(sys.stdout.buffer, Path(""), names, parts)
                 sys.stdout.buffer.flush()

@@ -179,9 +179,9 @@ def kept_of(estimator: Any) -> Kept:
     kept: Kept | None = estimator._kept
     if kept is None:
         raise AdviceError(
-            "retarget needs held-out scores of training, and this model comes from a file without "
-            "them, as its fit was not refined",
-            "fit again with the ⟨metric⟩",
+            "retarget needs held-out scores of training, and the file of this model has none: its "
+            "fit was not refined, or a pair of classes has too few rows",
+            "fit again with another ⟨metric⟩",
         )
     return kept
 

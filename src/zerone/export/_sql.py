@@ -37,14 +37,15 @@ def to_sql(classifier: Any, output: str = "label") -> str:
     n_classes = len(classifier.classes_)
     if n_classes != 2:
         raise AdviceError(
-            f"to_sql writes one rule, and {n_classes} classes are decided by "
+            f"an SQL expression is one rule, and {n_classes} classes are decided by "
             f"{len(classifier.coef_)}",
-            "use to_onnx",
+            "⟨not sql⟩",
         )
     encoding = table_encoding(classifier)
     if encoding is None:
         raise AdviceError(
-            "to_sql needs column names, and this classifier was fitted to features without names",
+            "an SQL expression needs column names, and this classifier was fitted to features "
+            "without names",
             "fit it to a data frame or a table",
         )
     curve: Any = votes.posterior.curves[0]
@@ -103,7 +104,7 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
             terms.append(_category_term(column, own))
         else:
             raise AdviceError(
-                f"to_sql cannot write column {column.name!r}, which is read as {column.read_as}",
+                f"SQL cannot read column {column.name!r} as the model does ({column.read_as})",
                 "leave it out, or convert it to numbers before training",
             )
     return "(" + " + ".join(term for term in terms if term) + ")"

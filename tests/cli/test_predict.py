@@ -83,12 +83,29 @@ def test_standard_output(output, run, new, tmp_path):
         ("new.csv", "is the input file"),
         ("m.zerone", "unknown file extension"),
         ("p/p.csv", "there is no folder"),
+        ("/dev/null", "is a device or a pipe"),
     ],
 )
 def test_names_that_are_refused(name, words, run, new, tmp_path):
     before = sorted(tmp_path.iterdir())
     assert words in run(f"predict m.zerone new.csv --force -o {name}", code=2).stderr
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_nothing_is_printed_before_an_error(run, new):
+    assert run("predict m.zerone new.csv --copy nothing", code=2).stdout == ""
+
+
+def test_columns_that_parquet_cannot_hold(run, new, tmp_path):
+    spans = pa.array([(1, 2, 3)] * len(new), pa.month_day_nano_interval())
+    rows = pa.Table.from_pandas(new, preserve_index=False).append_column("span", spans)
+    with pa.OSFile("new.arrow", "w") as file, pa.ipc.new_file(file, rows.schema) as writer:
+        writer.write(rows)
+    before = sorted(tmp_path.iterdir())
+    shown = run("predict m.zerone new.arrow -o p.parquet --copy span", code=2)
+    assert "write CSV or JSON Lines, or copy other columns" in shown.stderr
+    assert sorted(tmp_path.iterdir()) == before
+    run("predict m.zerone new.arrow -o p.arrow --copy span")
 
 
 def test_the_table_is_read_once(run, new, monkeypatch):

@@ -87,9 +87,11 @@ def feature_parts(
                 "LIBSVM text has no named columns, but this model was fitted to named columns",
                 "pass a table with these columns",
             )
-        if target is not None or weight is not None or copied:
+        if copied:
+            raise ArgumentError("copy", "LIBSVM text has no named columns", "leave it out")
+        if target is not None or weight is not None:
             raise ArgumentError(
-                "copy" if copied else "target, weight",
+                "target, weight",
                 "LIBSVM text has no named columns",
                 "leave these arguments out; the label is the first value of each line",
             )

@@ -46,7 +46,14 @@ class _CsvRows(_TextRows):
     def __init__(self, file: Any, names: Sequence[str], delimiter: str = ",") -> None:
         super().__init__(file, names)
         self._delimiter = delimiter
-        file.write(self._lines([tuple(names)]).encode())
+        self._has_header = False
+
+    def write(self, rows: Any) -> None:
+        """Write some rows, and before the first ones the header."""
+        if not self._has_header:
+            self._file.write(self._lines([tuple(self._names)]).encode())
+            self._has_header = True
+        super().write(rows)
 
     def _lines(self, rows: Iterable[tuple[Any, ...]]) -> str:
         text = io.StringIO()
@@ -85,10 +92,17 @@ class _ArrowRows:
 
     def write(self, rows: Any) -> None:
         """Write some rows, a pyarrow.RecordBatch."""
-        if self._writer is None:
-            self._schema = rows.schema
-            self._writer = self._opener(self._file, rows.schema)
-        self._writer.write_batch(rows.cast(self._schema))
+        try:
+            if self._writer is None:
+                self._schema = rows.schema
+                self._writer = self._opener(self._file, rows.schema)
+            self._writer.write_batch(rows.cast(self._schema))
+        except pa.ArrowException as error:
+            raise ArgumentError(
+                "output",
+                f"the file cannot hold these columns ({error})",
+                "write CSV or JSON Lines, or copy other columns",
+            ) from None
 
     def close(self) -> None:
         """Write what belongs at the end of the file."""
@@ -121,7 +135,7 @@ _FORMATS: dict[str, Callable[[Any, Sequence[str]], Any]] = {
 _OF_TEXT = ("", ".csv", ".tsv", ".jsonl", ".ndjson")
 _COMPRESSORS: dict[str, Callable[[Any], Any]] = {
     # Without a time, so that the same rows give the same bytes.
-    ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
+    ".gz": lambda file: gzip.GzipFile("", "wb", 6, file, mtime=0),
     ".bz2": lambda file: bz2.BZ2File(file, "wb"),
     ".xz": lambda file: lzma.LZMAFile(file, "wb"),  # noqa: SIM115 (write_rows closes it)
     ".zst": lambda file: pa.CompressedOutputStream(pa.PythonFile(_Open(file), "w"), "zstd"),

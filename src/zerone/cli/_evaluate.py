@@ -60,8 +60,10 @@ def evaluate(
                 "add ⟨threshold⟩ or ⟨false_negative_cost⟩",
             )
         cut = Threshold.of(fitted, threshold, positive)
-        place = positive_of(fitted, positive, next(iter(given))) if given else None
-        costs = costs_of(fitted, given, place)
+        place = None
+        if given or cut is not None or (fitted.metric == "cost" and len(fitted.classes_) == 2):
+            place = positive_of(fitted, positive, next(iter(given), "threshold"))
+        costs = costs_of(fitted, given, 1 if place is None else place)
         with options.readable(
             source,
             format=file_format,
@@ -78,6 +80,7 @@ def evaluate(
                 weight=_weight_of(fitted, readable, weight),
                 threshold=cut,
                 costs=costs,
+                positive=place,
             )
         if page is not None:
             from zerone.cli._measured_page import measured_page

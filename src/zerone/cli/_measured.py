@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import confusion_matrix, log_loss, roc_auc_score
 
-from zerone._data.labels import positive_position
 from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone.cli._show import positive_class
 from zerone.cli._threshold import Threshold
@@ -38,7 +37,7 @@ class Measured:
 
     figures: dict[str, Any]
     of_classes: dict[str, dict[str, float | None]]
-    confusion: FloatArray
+    confusion: AnyArray
     scores: FloatArray
     probabilities: FloatArray
     labels: AnyArray
@@ -72,6 +71,7 @@ def measured(
     weight: str | None,
     threshold: Threshold | None,
     costs: FloatArray | None,
+    positive: int | None = None,
 ) -> Measured:
     """Return what is measured of a model on a table.
 
@@ -85,6 +85,8 @@ def measured(
         On a probability, in place of the model's own.
     costs : ndarray of shape (n_classes, n_classes) or None
         Of each prediction (column) for each class (row).
+    positive : int or None
+        Position of the class that threshold or costs are for.
     """
     parts = list(labelled_predictions(model, source, target, weight, _METHODS))
     if not parts:
@@ -109,7 +111,7 @@ def measured(
     n_classes = len(model.classes_)
     confusion = confusion_matrix(
         rows.truth, rows.predicted, labels=range(n_classes), sample_weight=rows.weights
-    ).astype(np.float64)
+    )
     of_classes = {
         str(label): _of_class(confusion, position)
         for position, label in enumerate(model.classes_.tolist())
@@ -119,6 +121,7 @@ def measured(
     figures = {
         "rows": len(labels),
         **({} if weights is None else {"weight": total}),
+        **({} if positive is None else {"positive class": model.classes_.tolist()[positive]}),
         **_of_metric(model, rows, of_classes),
         "accuracy": accuracy,
         "error": 1 - accuracy,
@@ -129,32 +132,30 @@ def measured(
     return Measured(figures, of_classes, confusion, scores, probabilities, labels)
 
 
-def costs_of(model: Any, given: dict[str, float], positive: int | None) -> FloatArray | None:
+def costs_of(model: Any, given: dict[str, float], positive: int) -> FloatArray | None:
     """Return the costs of the options, else those of the model's metric; None without any.
 
     Parameters
     ----------
     given : dict
         ``false_negative_cost`` and ``false_positive_cost``, or one of them.
-    positive : int or None
-        Position of the positive class, if costs are given.
+    positive : int
+        Position of the positive class; of several classes there is none.
     """
     if not given and model.metric != "cost":
         return None
     chosen = chosen_metric("cost", given or model.metric_params)
-    labels = model.classes_.tolist()
     if chosen.cost_matrix is not None:
         return np.array(chosen.cost_matrix)
-    place = positive_position(model.positive, labels) if positive is None else positive
     costs = np.zeros((2, 2))
-    costs[place, 1 - place] = chosen.parameters["false_negative_cost"]
-    costs[1 - place, place] = chosen.parameters["false_positive_cost"]
+    costs[positive, 1 - positive] = chosen.parameters["false_negative_cost"]
+    costs[1 - positive, positive] = chosen.parameters["false_positive_cost"]
     return costs
 
 
-def _of_class(confusion: FloatArray, position: int) -> dict[str, float | None]:
-    right = float(confusion[position, position])
-    size, named = float(confusion[position].sum()), float(confusion[:, position].sum())
+def _of_class(confusion: AnyArray, position: int) -> dict[str, float | None]:
+    right = confusion[position, position].item()
+    size, named = confusion[position].sum().item(), confusion[:, position].sum().item()
     return {
         "weight": size,
         "recall": right / size if size else None,

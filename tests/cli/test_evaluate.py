@@ -225,17 +225,29 @@ def test_what_is_printed(run, files):
     for name in ("accuracy", "balanced error", "log loss", "Brier score", "AUC", "precision", "F1"):
         assert name in shown
     assert f"{found['classes']['yes']['recall']:.4f}" in shown
-    assert "predicted yes" in shown
+    assert "predicted class" in shown
 
 
-def test_many_classes_are_not_printed_as_a_matrix(run, rng):
-    frame = pd.DataFrame({"x": np.arange(150.0) % 15, "y": np.arange(150) % 15})
+def test_many_classes_are_not_printed_as_a_matrix(run, rng, monkeypatch):
+    frame = pd.DataFrame({"x": np.arange(300.0) % 30, "y": np.arange(300) % 30})
+    frame["x"] += 0.1 * rng.normal(size=300)
+    frame.to_csv("t.csv", index=False)
+    run("fit t.csv -t y -o m.zerone --refine none")
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = run("evaluate m.zerone t.csv").stdout
+    assert "--json prints the confusion matrix of 30 classes" in shown
+    assert np.shape(evaluated(run)["confusion_matrix"]) == (30, 30)
+
+
+def test_a_broad_matrix_has_numbers_for_names(run, rng, monkeypatch):
+    names = np.array([f"a class of a long name {number}" for number in range(5)])
+    frame = pd.DataFrame({"x": np.arange(150.0) % 5, "y": names[np.arange(150) % 5]})
     frame["x"] += 0.1 * rng.normal(size=150)
     frame.to_csv("t.csv", index=False)
     run("fit t.csv -t y -o m.zerone --refine none")
-    shown = run("evaluate m.zerone t.csv").stdout
-    assert "--json prints the confusion matrix of 15 classes" in shown
-    assert np.shape(evaluated(run)["confusion_matrix"]) == (15, 15)
+    monkeypatch.setenv("COLUMNS", "70")
+    last = run("evaluate m.zerone t.csv").stdout.splitlines()[-1]
+    assert last.split() == ["5", *names[4].split(), *("0" for _ in range(4)), "30"]
 
 
 def test_the_page_shows_classes_and_confusions(run, files, tmp_path):

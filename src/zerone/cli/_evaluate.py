@@ -4,6 +4,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from zerone import load_model
 from zerone._data.features import column_names
@@ -13,11 +14,8 @@ from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._metric import FalseNegativeCost, FalsePositiveCost
 from zerone.cli._predict import Model
-from zerone.cli._show import json_keys, print_facts, print_json, visible
+from zerone.cli._show import json_keys, print_facts, print_json, visible, without_control
 from zerone.cli._threshold import PositiveOfThreshold, Threshold, ThresholdOption, positive_of
-
-# A matrix of more classes does not fit on a screen.
-_MOST_CLASSES = 12
 
 
 def evaluate(
@@ -121,20 +119,39 @@ def _print_classes(found: Any) -> None:
     """Print recall, precision and F1 of every class, and which classes are confused."""
     console = Console()
     names = list(next(iter(found.of_classes.values())))
-    table = Table("class", "rows (weight)", *names[1:], box=None, pad_edge=False)
+    table = Table("class", box=None, pad_edge=False)
+    for name in ("rows (weight)", *names[1:]):
+        table.add_column(name, no_wrap=True)
     for label, own in found.of_classes.items():
         shares = ["–" if own[name] is None else f"{own[name]:.4f}" for name in names[1:]]
         table.add_row(visible(label), f"{own['weight']:,.10g}", *shares)
     console.print()
     console.print(table)
-    labels = list(found.of_classes)
+    _print_confusion(found, console)
+
+
+def _print_confusion(found: Any, console: Console) -> None:
+    """Print which classes are confused: with their names, with numbers, or not if too broad."""
+    names = [without_control(label) for label in found.of_classes]
+    cells = [[f"{own:,.10g}" for own in row] for row in found.confusion]
+    rows = ["true class", *names]
+    numbered = [f"{number} {name}" for number, name in enumerate(names, 1)]
+    choices = [(names, rows), ([*map(str, range(1, len(names) + 1))], ["true class", *numbered])]
     console.print()
-    if len(labels) > _MOST_CLASSES:
-        console.print(f"--json prints the confusion matrix of {len(labels)} classes", style="dim")
+    for columns, beginnings in choices:
+        widths = [
+            max(map(len, (name, *own))) + 2
+            for name, own in zip(columns, zip(*cells, strict=True), strict=True)
+        ]
+        if max(map(len, beginnings)) + sum(widths) <= console.width:
+            break
+    else:
+        console.print(f"--json prints the confusion matrix of {len(names)} classes", style="dim")
         return
-    table = Table("true class", box=None, pad_edge=False)
-    for label in labels:
-        table.add_column(visible(f"predicted {label}"), justify="right")
-    for label, row in zip(labels, found.confusion, strict=True):
-        table.add_row(visible(label), *(f"{own:,.10g}" for own in row))
+    table = Table(box=None, pad_edge=False, title="predicted class", title_justify="right")
+    table.add_column(Text("true class"), no_wrap=True)
+    for column in columns:
+        table.add_column(Text(column), justify="right", no_wrap=True)
+    for name, row in zip(beginnings[1:], cells, strict=True):
+        table.add_row(Text(name), *row)
     console.print(table)

@@ -153,7 +153,7 @@ def _print_rule(rules: _Coefficients, n_shown: int) -> None:
     headings = ["feature", "coefficient", *(["per standard deviation"] if has_spread else [])]
     table = Table(headings[0], box=None, pad_edge=False)
     for heading in headings[1:]:
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for own in found[:n_shown]:
         cells = [own["coefficient"], own["per_standard_deviation"]][: len(headings) - 1]
         table.add_row(visible(own["feature"]), *(f"{cell:.4g}" for cell in cells))

@@ -185,7 +185,9 @@ class TestSql:
         ],
     )
     def test_a_database_predicts_the_same(self, value, wanted, run, loans):
-        rows = loans.drop(columns="since")
+        rows = loans
+        rows.loc[:5, "town"] = ["NA", " a ", "n/a", "f", "", "b "]
+        rows["day"] = pd.to_datetime(rows["since"]) + pd.Timedelta(hours=30)
         rows.to_csv("t.csv", index=False)
         run("fit t.csv -t late -o m.zerone --max-categories 4")
         expression = run(f"export m.zerone --to sql --value {value}").stdout
@@ -197,6 +199,13 @@ class TestSql:
             assert (found == expected).all()
         else:
             assert_allclose(found, expected, rtol=1e-9)
+
+    def test_dates_that_databases_read_otherwise(self, run, loans):
+        loans["since"] = pd.to_datetime(loans["since"]).dt.strftime("%d.%m.%Y")
+        ZeroOneClassifier(refine=None).fit_table(loans, target="late").save("m.zerone")
+        shown = run("export m.zerone --to sql", code=2)
+        assert "SQL cannot read column 'since' as the model does (dates (day first)" in shown.stderr
+        assert "write it with --to json, or leave the column out" in shown.stderr
 
     def test_the_label_is_the_default(self, run, table):
         ZeroOneClassifier(refine=None).fit_table(table, target="late").save("m.zerone")

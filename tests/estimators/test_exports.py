@@ -156,6 +156,13 @@ class TestFiles:
             ZeroOneClassifier().save(tmp_path / "m.zerone")
         assert not (tmp_path / "m.zerone").exists()
 
+    def test_strings_of_pandas_as_labels(self, tmp_path):
+        X, y = load_iris(return_X_y=True, as_frame=True)
+        names = y.map({0: "x", 1: "y", 2: "z"}).astype(object)
+        model = ZeroOneClassifier(refine=None).fit(X, names)
+        model.save(tmp_path / "m.zerone")
+        assert (load_model(tmp_path / "m.zerone").predict(X) == model.predict(X)).all()
+
     def test_labels_that_cannot_be_written(self, tmp_path):
         X, y = load_iris(return_X_y=True)
         days = np.array(["2026-01-01", "2026-01-02", "2026-01-03"], "datetime64[D]")[y]

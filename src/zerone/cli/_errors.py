@@ -63,6 +63,7 @@ _PHRASES = {
     "join": "add --join",
     "not onnx": "write it with --to sql or --to json",
     "not sql": "write it with --to onnx or --to json",
+    "not sql or onnx": "write it with --to json",
 }
 
 

@@ -149,7 +149,7 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
 def _described(estimator: LinearClassifier) -> dict[str, Any]:
     """Return everything except the arrays as plain values."""
     votes = fitted_votes(estimator)
-    classes = estimator.classes_
+    classes = _plain_labels(estimator.classes_)
     if classes.dtype.kind not in "Uiufb":
         raise AdviceError(
             f"labels of type {classes.dtype} cannot be written", "use strings, numbers or booleans"
@@ -180,6 +180,13 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
         ],
         "fitted": {name: _plain(getattr(estimator, name)) for name in _said(estimator)},
     }
+
+
+def _plain_labels(classes: AnyArray) -> AnyArray:
+    """Return strings that came as objects, as those of pandas do, as an array of strings."""
+    if classes.dtype == object and all(isinstance(label, str) for label in classes.tolist()):
+        return classes.astype(np.str_)
+    return classes
 
 
 def _said(estimator: LinearClassifier) -> list[str]:

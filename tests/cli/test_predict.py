@@ -1,5 +1,6 @@
 """`zerone predict`: the files it writes, copied columns, and thresholds."""
 
+import csv
 import io
 import json
 import lzma
@@ -128,13 +129,19 @@ def test_nothing_is_left_of_a_table_that_breaks_off(run, new, tmp_path):
 
 
 class TestCopies:
-    @pytest.mark.parametrize("cells", [["007", "7.0", " x ", "NA", "1e5", 'a "b", c', "=1+1"]])
+    @pytest.mark.parametrize(
+        "cells",
+        [
+            ["007", "7.0", " x ", "NA", "1e5", 'a "b", c', "=1+1"],
+            ["a\rb", "a\nb", "\r\n", ",", "\t", "#1", "é"],
+        ],
+    )
     def test_cells_stay_as_they_are(self, cells, run, new, tmp_path):
         some = new[: len(cells)].assign(id=cells)
-        some.to_csv("new.csv", index=False)
+        some.to_csv("new.csv", index=False, quoting=csv.QUOTE_ALL)
         run("predict m.zerone new.csv -o p.csv --copy id")
-        read = pd.read_csv("p.csv", dtype=str, keep_default_na=False)
-        assert read["id"].tolist() == cells
+        with open("p.csv", newline="") as file:
+            assert [row[0] for row in csv.reader(file)] == ["id", *cells]
 
     def test_features_can_be_copied(self, run, new):
         # Numbers, booleans, categories, and a feature that is written as text.

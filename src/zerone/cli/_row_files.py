@@ -3,12 +3,12 @@
 import bz2
 import csv
 import gzip
-import io
 import json
 import lzma
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -56,9 +56,12 @@ class _CsvRows(_TextRows):
         super().write(rows)
 
     def _lines(self, rows: Iterable[tuple[Any, ...]]) -> str:
-        text = io.StringIO()
-        csv.writer(text, delimiter=self._delimiter, lineterminator="\n").writerows(rows)
-        return text.getvalue()
+        # With this end of lines a cell with either of its characters is quoted; the writer writes
+        # once for each row.
+        lines: list[str] = []
+        lined = SimpleNamespace(write=lines.append)
+        csv.writer(lined, delimiter=self._delimiter, lineterminator="\r\n").writerows(rows)
+        return "".join(f"{line[:-2]}\n" for line in lines)
 
 
 class _JsonRows(_TextRows):

@@ -213,7 +213,9 @@ class TestTampering:
             ("classes_type", "<f4"), ("classes_type", "|b1"), ("classes_type", "<U100000"),
             ("classes", ["a", 1]), ("classes", "ab"), ("classes", [[0], [1]]),
             ("pairs", [{"decision": None, "posterior": None}]),
-            ("deviations", [1.0]), ("deviations", "a"), ("deviations", [None] * 30),
+            ("parameters", {"metric": 0}), ("parameters", {"metric": "f1", "positive": 7}),
+            ("deviations", [10**400] * 30), ("deviations", [1.0]), ("deviations", "a"),
+            ("deviations", [None] * 30),
         ],
     )  # fmt: skip
     def test_other_contents(self, key, value, path):
@@ -228,6 +230,7 @@ class TestTampering:
         [
             ("ends", np.zeros(6)), ("ends", np.arange(5)), ("n_directions", 0),
             ("first", np.ones((1, 3))), ("values", np.array(["a"])), ("class_weights", np.ones(3)),
+            ("prior_weights", np.zeros(2)), ("class_weights", np.array([-1.0, 1.0])),
             ("offsets", np.full(6, np.nan)), ("positive", np.array([_Malicious()], dtype=object)),
         ],
     )  # fmt: skip

@@ -31,6 +31,7 @@ _SCORES = (
     "first", "others", "offsets", "statistics", "weights", "ends", "values", "thresholds",
     "positive", "negative",
 )  # fmt: skip
+_MASSES = ("positive", "negative")
 _OF_CLASSES = ("class_weights", "prior_weights")
 
 
@@ -40,7 +41,7 @@ def held_out_bytes(kept: Kept | None) -> bytes | None:
         return None
     weights = np.array([kept.reduction.moments[label].weight for label in label_list(kept.classes)])
     sizes = np.diff(kept.scores.ends, prepend=0)
-    if not sizes.all() or not weights.all():
+    if not (sizes.all() and weights.all() and kept.prior_weights.all()):
         return None
     arrays = {name: getattr(kept.scores, name) for name in _SCORES}
     buffer = io.BytesIO()
@@ -118,3 +119,10 @@ def _require_fitting(
         # The last threshold of a direction is infinite.
         if np.isnan(arrays[name]).any() or (name != "thresholds" and np.isinf(arrays[name]).any()):
             raise ValueError(f"{name} of the held-out scores is not finite")
+    masses = [arrays[name].astype(np.float64) for name in _MASSES]
+    starts = np.append(0, ends[:-1])
+    if any((own < 0).any() or not np.add.reduceat(own, starts).all() for own in masses):
+        raise ValueError("a direction of the held-out scores lacks rows of a class")
+    for name in ("weights", *_OF_CLASSES):
+        if (arrays[name] <= 0).any():
+            raise ValueError(f"{name} of the held-out scores are not positive")

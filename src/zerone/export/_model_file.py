@@ -50,6 +50,7 @@ from typing import Any
 import numpy as np
 
 from zerone._data.encoding import Encoding
+from zerone._data.labels import positive_position
 from zerone._errors import AdviceError, ArgumentError, ArgumentFileError
 from zerone._files import READ_ERRORS, write_at_once
 from zerone._probability.curves import Curve, curve_from_dict, curve_to_dict
@@ -61,6 +62,7 @@ from zerone.estimators._deviations import feature_deviations
 from zerone.estimators._state import fitted_votes
 from zerone.estimators._zero_one import ZeroOneClassifier
 from zerone.export._held_out_file import HELD_OUT, held_out_bytes, kept_of_bytes
+from zerone.metrics import chosen_metric
 
 _FORMAT = "zerone-model"
 _VERSION = 1
@@ -142,7 +144,7 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
         )
     try:
         return _assembled(model, arrays, held_out)
-    except (*READ_ERRORS, AttributeError, IndexError) as error:
+    except (*READ_ERRORS, AttributeError, IndexError, OverflowError) as error:
         raise ArgumentError("path", f"{where!r} is damaged ({error})", _WRITE_AGAIN) from None
 
 
@@ -263,6 +265,9 @@ def _assembled(
         raise ValueError("the intercepts do not fit the classes")
     votes = Votes(*(_vote(pairs, name, n_classes) for name in ("decision", "posterior")))
     estimator = _ESTIMATORS[model["estimator"]](**model["parameters"])
+    chosen_metric(estimator.metric, estimator.metric_params)
+    if estimator.positive is not None:
+        positive_position(estimator.positive, classes.tolist())
     estimator.classes_ = classes
     estimator.coef_, estimator.intercept_ = arrays["coef"], arrays["intercept"]
     estimator.encoding_ = encoding

@@ -127,7 +127,7 @@ class TestFiles:
         model, rows = cancer(ZeroOneClassifier(refine=None))
         model.save(tmp_path / "m.zerone")
         loaded = load_model(tmp_path / "m.zerone")
-        with pytest.raises(ValueError, match="retarget needs held-out scores"):
+        with pytest.raises(ValueError, match="retarget needs held-out scores for every pair"):
             loaded.retarget("auc")
         with pytest.raises(ValueError, match="partial_fit needs the moments"):
             loaded.partial_fit(rows, model.predict(rows))

@@ -179,8 +179,8 @@ def kept_of(estimator: Any) -> Kept:
     kept: Kept | None = estimator._kept
     if kept is None:
         raise AdviceError(
-            "retarget needs held-out scores for every pair of classes, which the file of this model "
-            "does not have",
+            "retarget needs held-out scores for every pair of classes, which the file of this "
+            "model does not have",
             "fit again with another ⟨metric⟩",
         )
     return kept

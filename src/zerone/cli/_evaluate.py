@@ -1,7 +1,8 @@
 """``zerone evaluate``: a model on labelled rows."""
 
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -12,21 +13,57 @@ from zerone._errors import ArgumentError
 from zerone._warnings import warn
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
-from zerone.cli._metric import FalseNegativeCost, FalsePositiveCost
 from zerone.cli._predict import Model
 from zerone.cli._show import json_keys, print_facts, print_json, visible, without_control
-from zerone.cli._threshold import PositiveOfThreshold, Threshold, ThresholdOption, positive_of
+from zerone.cli._threshold import Threshold, ThresholdOption, positive_of
 
 
 def evaluate(
     model: Model,
     source: options.Sources,
-    target: options.TargetColumn = None,
-    weight: options.WeightColumn = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            help="The column of class labels; by default that of training.",
+            show_default=False,
+        ),
+    ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            "--weight",
+            help="The column of row weights; by default that of training, if the table has it.",
+            show_default=False,
+        ),
+    ] = None,
     threshold: ThresholdOption = None,
-    positive: PositiveOfThreshold = None,
-    false_negative_cost: FalseNegativeCost = None,
-    false_positive_cost: FalsePositiveCost = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            "--positive",
+            help="The class that --threshold and costs are for; by default the positive class of "
+            "the model.",
+            show_default=False,
+        ),
+    ] = None,
+    false_negative_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--false-negative-cost",
+            help="Cost of a row of the positive class that is predicted negative.",
+            show_default=False,
+        ),
+    ] = None,
+    false_positive_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--false-positive-cost",
+            help="Cost of a row of the negative class that is predicted positive.",
+            show_default=False,
+        ),
+    ] = None,
     file_format: options.FileFormat = None,
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,

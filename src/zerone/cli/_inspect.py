@@ -36,7 +36,10 @@ _MOST_PAIRS = 15
 
 
 def inspect(
-    file: Annotated[Path, typer.Argument(help="A model file (.zerone) or moments file (.npz).")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A model file (.zerone) or moments file (.npz)."),
+    ],
     top: Annotated[
         int | None,
         typer.Option(

@@ -16,7 +16,9 @@ from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._threshold import PositiveOfThreshold, Threshold, ThresholdOption
 
-Model = Annotated[Path, typer.Argument(help="A model file that `zerone fit` has written.")]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file that `zerone fit` has written.")
+]
 Copied = Annotated[
     list[str] | None,
     typer.Option(

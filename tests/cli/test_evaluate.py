@@ -99,6 +99,18 @@ class TestTwins:
         same(found["auc"], sk.roc_auc_score(truth == "yes", scores, **given))
 
 
+def test_precision_at_k(run, files):
+    metric = {"metric": "precision_at_k", "metric_params": {"k": 30}}
+    AUCClassifier(**metric, refine=None).fit_table(files, target="late").save("m.zerone")
+    found, model = evaluated(run), load_model("m.zerone")
+    first = np.argsort(-model.decision_function(files))[:30]
+    same(found["precision_at_k"], np.mean(files["late"].to_numpy()[first] == "yes"))
+    files[:20].to_csv("t.csv", index=False)
+    shown = run("evaluate m.zerone t.csv")
+    assert "precision at k is not measured: k is 30, and there are only 20 rows" in shown.stderr
+    assert "accuracy" in shown.stdout
+
+
 class TestCosts:
     def test_those_of_the_model(self, run, files):
         costs = {"false_negative_cost": 5, "false_positive_cost": 2}

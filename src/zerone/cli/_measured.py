@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.metrics import confusion_matrix, log_loss, roc_auc_score
 
 from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone._warnings import warn
 from zerone.cli._show import positive_class
 from zerone.cli._threshold import Threshold
 from zerone.comparison import measured_metric
@@ -178,9 +179,13 @@ def _of_metric(
     positive = positive_class(model)
     place = model.classes_.tolist().index(positive)
     total = float(len(rows.truth) if rows.weights is None else rows.weights.sum())
-    metric = chosen_metric(model.metric, model.metric_params).for_weight(total)
+    metric = chosen_metric(model.metric, model.metric_params)
+    if metric.parameters.get("k", 0.0) >= max(total, 1.0):
+        k = metric.parameters["k"]
+        warn(f"{metric.title} is not measured: k is {k:g}, and there are only {total:g} rows")
+        return {}
     found = measured_metric(
-        metric,
+        metric.for_weight(total),
         rows.truth == place,
         rows.scores if place else -rows.scores,
         rows.predicted == place,

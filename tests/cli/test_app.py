@@ -12,7 +12,16 @@ runner = CliRunner()
 def test_help_lists_the_commands():
     result = runner.invoke(app, ["--help"])
     assert result.exit_code == 0
-    for command in ("compare", "fit", "predict", "evaluate", "moments", "merge", "inspect"):
+    for command in (
+        "compare",
+        "fit",
+        "predict",
+        "evaluate",
+        "inspect",
+        "retarget",
+        "export",
+        "merge",
+    ):
         assert command in result.output
 
 

@@ -127,29 +127,6 @@ class TestFit:
         assert load_model("d.zerone").encoding_.feature_names == ("age", "pay", "left", "count")
 
 
-class TestEvaluate:
-    def test_figures(self, runner, train):
-        runner("fit train.csv -t late -o m.zerone")
-        found = json.loads(runner("evaluate m.zerone train.csv -t late --json").stdout)
-        model = load_model("m.zerone")
-        assert found["accuracy"] == model.score(train, train["late"])
-        predicted, truth = model.predict(train), train["late"].to_numpy()
-        assert found["recall"]["yes"] == np.mean(predicted[truth == "yes"] == "yes")
-        recalls = list(found["recall"].values())
-        assert found["balanced_error"] == pytest.approx(1 - np.mean(recalls))
-        assert 0.5 < found["auc"] <= 1
-        assert "recall of class yes" in runner("evaluate m.zerone train.csv -t late").stdout
-
-    def test_several_classes_and_text_that_looks_like_numbers(self, runner, rng, tmp_path):
-        x = rng.normal(size=120)
-        frame = pd.DataFrame({"x": x, "y": np.digitize(x, [-0.5, 0.5])})
-        frame.to_csv(tmp_path / "t.csv", index=False)
-        runner("fit t.csv -t y -o m.zerone")
-        found = json.loads(runner("evaluate m.zerone t.csv -t y --json").stdout)
-        assert found["accuracy"] > 0.9
-        assert "auc" not in found
-
-
 class TestMoments:
     def test_parts_merge_to_the_whole(self, runner, train, tmp_path):
         for number, part in enumerate((train[:120], train[120:])):

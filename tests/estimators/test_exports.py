@@ -124,20 +124,44 @@ class TestFiles:
             loaded.predict(np.ones((1, 6)))
 
     def test_what_needs_moments_says_so(self, tmp_path):
-        model, rows = cancer(ZeroOneClassifier())
+        model, rows = cancer(ZeroOneClassifier(refine=None))
         model.save(tmp_path / "m.zerone")
         loaded = load_model(tmp_path / "m.zerone")
-        with pytest.raises(ValueError, match="retarget needs the moments"):
+        with pytest.raises(ValueError, match="retarget needs held-out scores for every pair"):
             loaded.retarget("auc")
         with pytest.raises(ValueError, match="partial_fit needs the moments"):
             loaded.partial_fit(rows, model.predict(rows))
         X, y = load_breast_cancer(return_X_y=True)
         assert loaded.fit(X, y).retarget("auc").score(X, y) > 0.9
 
+    @pytest.mark.parametrize("problem", [cancer, iris, loans])
+    @pytest.mark.parametrize("metric", ["f1", "balanced_error", "auc"])
+    def test_retargeting_a_file_is_the_same(self, problem, metric, tmp_path):
+        model, rows = problem(ZeroOneClassifier())
+        model.save(tmp_path / "m.zerone")
+        loaded = load_model(tmp_path / "m.zerone")
+        for given in ({}, {"class_weight": "balanced"}):
+            one, two = (own.retarget(metric, **given) for own in (model, loaded))
+            assert one.status_ == two.status_
+            for name in ("coef_", "intercept_", "held_out_metric_", "expected_metric_"):
+                assert np.array_equal(getattr(one, name), getattr(two, name)), name
+            assert np.array_equal(one.predict_proba(rows), two.predict_proba(rows))
+        # Also after it was written again.
+        two.save(tmp_path / "m.zerone")
+        again = load_model(tmp_path / "m.zerone").retarget("error", class_weight="balanced")
+        assert np.array_equal(again.coef_, one.retarget("error", class_weight="balanced").coef_)
+
     def test_before_a_fit(self, tmp_path):
         with pytest.raises(NotFittedError):
             ZeroOneClassifier().save(tmp_path / "m.zerone")
         assert not (tmp_path / "m.zerone").exists()
+
+    def test_strings_of_pandas_as_labels(self, tmp_path):
+        X, y = load_iris(return_X_y=True, as_frame=True)
+        names = y.map({0: "x", 1: "y", 2: "z"}).astype(object)
+        model = ZeroOneClassifier(refine=None).fit(X, names)
+        model.save(tmp_path / "m.zerone")
+        assert (load_model(tmp_path / "m.zerone").predict(X) == model.predict(X)).all()
 
     def test_labels_that_cannot_be_written(self, tmp_path):
         X, y = load_iris(return_X_y=True)
@@ -189,6 +213,9 @@ class TestTampering:
             ("classes_type", "<f4"), ("classes_type", "|b1"), ("classes_type", "<U100000"),
             ("classes", ["a", 1]), ("classes", "ab"), ("classes", [[0], [1]]),
             ("pairs", [{"decision": None, "posterior": None}]),
+            ("parameters", {"metric": 0}), ("parameters", {"metric": "f1", "positive": 7}),
+            ("deviations", [10**400] * 30), ("deviations", [1.0]), ("deviations", "a"),
+            ("deviations", [None] * 30),
         ],
     )  # fmt: skip
     def test_other_contents(self, key, value, path):
@@ -197,6 +224,27 @@ class TestTampering:
         self.rewrite(path, **{"model.json": json.dumps(model | {key: value})})
         with pytest.raises(ValueError, match=r"path: .*model\.zerone"):
             load_model(path)
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("ends", np.zeros(6)), ("ends", np.arange(5)), ("n_directions", 0),
+            ("first", np.ones((1, 3))), ("values", np.array(["a"])), ("class_weights", np.ones(3)),
+            ("prior_weights", np.zeros(2)), ("class_weights", np.array([-1.0, 1.0])),
+            ("offsets", np.full(6, np.nan)), ("positive", np.array([_Malicious()], dtype=object)),
+        ],
+    )  # fmt: skip
+    def test_other_held_out_scores(self, name, value, path, tmp_path):
+        cancer(ZeroOneClassifier())[0].save(path)
+        with zipfile.ZipFile(path) as archive:
+            content = archive.read("held_out.npz")
+        arrays = dict(np.load(io.BytesIO(content)))
+        buffer = io.BytesIO()
+        np.savez(buffer, **(arrays | {name: value}))
+        self.rewrite(path, **{"held_out.npz": buffer.getvalue()})
+        with pytest.raises(ValueError, match="is damaged"):
+            load_model(path)
+        assert not (tmp_path / "owned").exists()
 
     def test_numbers_that_are_none(self, path):
         with zipfile.ZipFile(path) as archive:

@@ -6,7 +6,7 @@ import pytest
 from zerone import Moments
 from zerone._refine.candidates import MeasuredScores
 from zerone._refine.held_out import HeldOutRows
-from zerone._refine.kept import KeptScores, coarse
+from zerone._refine.kept import KeptScores, _short, coarse
 from zerone.metrics import chosen_metric
 
 METRICS = [
@@ -86,3 +86,9 @@ def test_what_is_kept_can_be_read_back(weights):
             assert own.negative_score == pytest.approx(true.negative_score, rel=1e-5)
             assert own.statistics.gap == pytest.approx(true.statistics.gap, rel=1e-6)
             assert own.statistics.sd_positive == pytest.approx(true.statistics.sd_positive)
+
+
+def test_counts_far_below_one_are_kept():
+    counts = np.array([1e-9, 2e-9, 0.0])
+    assert _short(counts) == pytest.approx(counts)
+    assert _short(np.array([3.0, 1.0 + 1e-9])).tolist() == [3, 1]

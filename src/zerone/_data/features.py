@@ -1,6 +1,6 @@
 """The features of a table for a fitted model, its labels, and its column names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FeatureRows:
-    """Some rows of a table, encoded for a fitted model; labels and weights only on request."""
+    """Some rows of a table, encoded for a fitted model; the rest is there on request.
+
+    ``copied`` is a pyarrow.RecordBatch of columns as they are in the table.
+    """
 
     rows: Any
-    labels: AnyArray | None
-    weights: FloatArray | None
+    labels: AnyArray | None = None
+    weights: FloatArray | None = None
+    copied: Any = None
 
 
 def feature_parts(
@@ -37,6 +41,7 @@ def feature_parts(
     target: str | None = None,
     weight: str | None = None,
     has_text_labels: bool = False,
+    copied: Sequence[str] = (),
 ) -> Iterator[FeatureRows]:
     """Open a table and return an iterator over its features in parts.
 
@@ -51,6 +56,8 @@ def feature_parts(
         Columns to return as labels and weights. LIBSVM text always has labels.
     has_text_labels : bool
         Whether labels in CSV are strings even if they look like numbers.
+    copied : sequence of str
+        Columns to return as they are in the table: in CSV as strings.
 
     Cells that are not as in training follow its plan; a warning after the last part counts them.
     Rows without a label are left out if there is a target.
@@ -66,7 +73,7 @@ def feature_parts(
         strings.append(target)
     opened = open_table(
         source,
-        string_columns=strings,
+        string_columns=[*strings, *copied],
         null_values=() if encoding is None else encoding.null_values,
         target=target,
         strict=encoding is not None and encoding.strict,
@@ -80,6 +87,8 @@ def feature_parts(
                 "LIBSVM text has no named columns, but this model was fitted to named columns",
                 "pass a table with these columns",
             )
+        if copied:
+            raise ArgumentError("copy", "LIBSVM text has no named columns", "leave it out")
         if target is not None or weight is not None:
             raise ArgumentError(
                 "target, weight",
@@ -102,17 +111,31 @@ def feature_parts(
         found = columns_to_read(encoding, opened.schema, reading)
         options = TableOptions(target=target, columns=found, weight=weight)
         options.feature_columns(opened.schema.names)
-    return _table_parts(opened, encoding, reading, options)
+        for name in copied:
+            if name not in opened.schema.names:
+                raise ArgumentError(
+                    "copy",
+                    f"there is no column {name!r}",
+                    f"the table has {', '.join(map(repr, opened.schema.names))}",
+                )
+    return _table_parts(opened, encoding, reading, options, copied)
 
 
 def _table_parts(
-    opened: Any, encoding: Encoding, reading: "Reading", options: "TableOptions"
+    opened: Any,
+    encoding: Encoding,
+    reading: "Reading",
+    options: "TableOptions",
+    copied: Sequence[str],
 ) -> Iterator[FeatureRows]:
     from zerone._data.arrow_values import filtered, labelled, labels_of, present_rows
     from zerone._data.encode import encode
 
     target = options.target
-    for part in opened.parts([*(options.columns or ()), *options.other_columns]):
+    read = dict.fromkeys((*(options.columns or ()), *options.other_columns, *copied))
+    numbers = {*encoding.column_names} - {*encoding.string_names}
+    numbers_copied = [name for name in copied if name in numbers]
+    for part in opened.parts([*read]):
         present, weights = present_rows(part.rows, options.weight, part.where)
         labels = None
         if target is not None:
@@ -131,9 +154,30 @@ def _table_parts(
                 strict=encoding.strict,
             )
             labels = labels if names is None else names[labels]
+        chosen = present.select([*copied]) if copied else None
+        for name in numbers_copied:
+            present = _with_booleans(present, name)
         rows = encode(present, encoding, replace(reading, where=part.where))[0]
-        yield FeatureRows(rows, labels, weights)
+        yield FeatureRows(rows, labels, weights, chosen)
     reading.surprises.warn()
+
+
+def _with_booleans(rows: Any, name: str) -> Any:
+    """Return rows with booleans in a column that was read as strings only to be copied."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from zerone._data.arrow_values import is_string
+
+    position = rows.schema.get_field_index(name)
+    column = rows.column(position)
+    if not is_string(column.type):
+        return rows
+    words = pc.utf8_lower(pc.cast(column, pa.large_string()))
+    is_known = pc.is_in(words.drop_null(), pa.array(["true", "false"], pa.large_string()))
+    if not len(is_known) or not pc.all(is_known).as_py():
+        return rows
+    return rows.set_column(position, name, pc.equal(words, "true"))
 
 
 def frame_features(X: Any, encoding: Encoding) -> ColumnTable:

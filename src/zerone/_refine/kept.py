@@ -233,7 +233,9 @@ def _numbers(measured: MeasuredScores) -> list[float]:
 def _short(counts: FloatArray) -> AnyArray:
     """Return counts as the shortest integers that hold them; other weights in single precision."""
     whole = np.round(counts)
-    if counts.size and whole.max() < 2**32 and (np.abs(counts - whole) <= 1e-6).all():
+    # Counts far below one are not zero.
+    rounding = 1e-6 * np.minimum(counts, 1.0)
+    if counts.size and whole.max() < 2**32 and (np.abs(counts - whole) <= rounding).all():
         return whole.astype(np.min_scalar_type(int(whole.max())))
     # Weights beyond its range are kept as they are.
     single = np.finfo(np.float32)

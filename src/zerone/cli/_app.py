@@ -7,9 +7,13 @@ import typer
 from zerone import __version__
 from zerone.cli._compare import compare
 from zerone.cli._errors import set_debug
+from zerone.cli._evaluate import evaluate
+from zerone.cli._export import export
 from zerone.cli._fit import fit
-from zerone.cli._moments import inspect, merge, moments
-from zerone.cli._predict import evaluate, predict
+from zerone.cli._inspect import inspect
+from zerone.cli._moments import merge, moments
+from zerone.cli._predict import predict
+from zerone.cli._retarget import retarget
 
 app = typer.Typer(
     help="Linear classifiers that minimise the zero-one error or 1 - AUC.",
@@ -36,5 +40,8 @@ def main(
     set_debug(debug)
 
 
-for command in (compare, fit, predict, evaluate, moments, merge, inspect):
+_COMMANDS = (
+    compare, fit, predict, evaluate, inspect, retarget, export, moments, merge,
+)  # fmt: skip
+for command in _COMMANDS:
     app.command()(command)

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from zerone._errors import OF_FILES
+from zerone.cli._show import without_control
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -44,7 +45,8 @@ OPTIONS = frozenset(
         "checkpoint",
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
-        "max-fpr", "k", "positive", "rivals", "time-limit",
+        "max-fpr", "k", "positive", "rivals", "time-limit", "output", "copy", "threshold", "to",
+        "value", "dtype", "top", "all",
     )
 )  # fmt: skip
 """Options with the same names as their arguments."""
@@ -59,6 +61,9 @@ _PHRASES = {
     "leave out": "leave it out with --drop",
     "not strict": "leave out --strict",
     "join": "add --join",
+    "not onnx": "write it with --to sql or --to json",
+    "not sql": "write it with --to onnx or --to json",
+    "not sql or onnx": "write it with --to json",
 }
 
 
@@ -108,5 +113,5 @@ def _worded(said: object) -> str:
 
 
 def _print(console: Console, kind: str, message: str, style: str) -> None:
-    one_line = " ".join(message.split())
+    one_line = without_control(" ".join(message.split()))
     console.print(f"{kind}: {one_line}", style=style, markup=False, highlight=False, soft_wrap=True)

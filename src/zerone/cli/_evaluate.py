@@ -1,70 +1,194 @@
-"""The metrics of a model on labelled rows, read part by part."""
+"""``zerone evaluate``: a model on labelled rows."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-import numpy as np
-from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from zerone._typing import AnyArray, FloatArray
-from zerone.cli._show import positive_class
-from zerone.comparison import measured_metric
-from zerone.estimators._table_prediction import labelled_predictions, require_known_labels
-from zerone.metrics import chosen_metric
-
-_METHODS = ("predict", "decision_function", "predict_proba")
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The results of a model on labelled rows.
-
-    Attributes
-    ----------
-    figures : dict
-        The metric of the model, accuracy, error, balanced error, AUC for two classes, and the
-        recall of each class.
-    scores, probabilities : ndarray
-    labels : ndarray
-    """
-
-    figures: dict[str, Any]
-    scores: FloatArray
-    probabilities: FloatArray
-    labels: AnyArray
+from zerone import load_model
+from zerone._data.features import column_names
+from zerone._errors import ArgumentError
+from zerone._warnings import warn
+from zerone.cli import _options as options
+from zerone.cli._errors import reported
+from zerone.cli._predict import Model
+from zerone.cli._show import json_keys, print_facts, print_json, visible, without_control
+from zerone.cli._threshold import Threshold, ThresholdOption, positive_of
 
 
-def measured(model: Any, source: Any, target: str | None) -> Measured:
-    """Return the metrics of a model on a table.
+def evaluate(
+    model: Model,
+    source: options.Sources,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            help="The column of class labels; by default that of training.",
+            show_default=False,
+        ),
+    ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            "--weight",
+            help="The column of row weights; by default that of training, if the table has it.",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: ThresholdOption = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            "--positive",
+            help="The class that --threshold and costs are for; by default the positive class of "
+            "the model.",
+            show_default=False,
+        ),
+    ] = None,
+    false_negative_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--false-negative-cost",
+            help="Cost of a row of the positive class that is predicted negative.",
+            show_default=False,
+        ),
+    ] = None,
+    false_positive_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--false-positive-cost",
+            help="Cost of a row of the negative class that is predicted positive.",
+            show_default=False,
+        ),
+    ] = None,
+    file_format: options.FileFormat = None,
+    encoding: options.FileEncoding = None,
+    comment: options.Comment = None,
+    sheet: options.Sheet = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    report: options.Report = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure a model on labelled rows: its metric, accuracy, probabilities, every class."""
+    from zerone.cli._measured import costs_of, measured
 
-    Scores, probabilities and labels are kept for all rows; the rows are not.
-    """
-    parts = list(labelled_predictions(model, source, target, None, _METHODS))
-    labels = np.concatenate([own for own, _, _ in parts])
-    predicted, scores, probabilities = (
-        np.concatenate([found[position] for _, _, found in parts]) for position in range(3)
+    with reported():
+        fitted = load_model(model)
+        page = options.free_report(report, force=force, sources=[*source, str(model)])
+        given = {
+            name: value
+            for name, value in (
+                ("false_negative_cost", false_negative_cost),
+                ("false_positive_cost", false_positive_cost),
+            )
+            if value is not None
+        }
+        if positive is not None and threshold is None and not given:
+            raise ArgumentError(
+                "positive",
+                "is the class of a threshold or of costs",
+                "add ⟨threshold⟩ or ⟨false_negative_cost⟩",
+            )
+        cut = Threshold.of(fitted, threshold, positive)
+        place = None
+        if given or cut is not None or (fitted.metric == "cost" and len(fitted.classes_) == 2):
+            place = positive_of(fitted, positive, next(iter(given), "threshold"))
+        costs = costs_of(fitted, given, 1 if place is None else place)
+        with options.readable(
+            source,
+            format=file_format,
+            encoding=encoding,
+            comment=comment,
+            sheet=sheet,
+            decimal=decimal,
+            thousands=thousands,
+        ) as readable:
+            found = measured(
+                fitted,
+                readable,
+                target=target,
+                weight=_weight_of(fitted, readable, weight),
+                threshold=cut,
+                costs=costs,
+                positive=place,
+            )
+        if page is not None:
+            from zerone.cli._measured_page import measured_page
+
+            title = f"{model.name} on {options.title(source)}"
+            options.write_text(page, measured_page(fitted, found, title))
+        if as_json:
+            print_json(_as_json(fitted, found))
+        else:
+            print_facts(found.figures)
+            _print_classes(found)
+
+
+def _weight_of(model: Any, source: Any, given: str | None) -> str | None:
+    """Return the column of weights: as given, or that of training if the table has it."""
+    encoding = model.encoding_
+    if given is not None or encoding is None or encoding.weight is None:
+        return given
+    name: str = encoding.weight
+    if name in column_names(source):
+        return name
+    warn(
+        f"the table has no column {name!r}, which had the weights of the rows in training; all "
+        "rows count the same"
     )
-    require_known_labels(model, set(np.unique(labels).tolist()), len(labels))
-    accuracy = float(np.mean(predicted == labels))
-    classes = model.classes_
-    figures: dict[str, Any] = {"rows": len(labels), "accuracy": accuracy, "error": 1 - accuracy}
-    known = np.isin(labels, classes)
-    truth, answers = labels[known], predicted[known]
-    positive = positive_class(model)
-    if positive is not None and len(np.unique(truth)) == 2:
-        metric = chosen_metric(model.metric, model.metric_params).for_weight(len(labels))
-        sign = -1.0 if positive == classes[0] else 1.0
-        own = measured_metric(
-            metric, truth == positive, sign * scores[known], answers == positive, at_limit=False
-        )
-        figures |= {"positive class": positive, **own}
-    figures["balanced error"] = 1 - float(balanced_accuracy_score(truth, answers))
-    if len(classes) == 2 and len(np.unique(truth)) == 2:
-        figures["AUC"] = float(roc_auc_score(truth == classes[1], scores[known]))
-    table = confusion_matrix(truth, answers, labels=classes)
-    sizes = table.sum(axis=1)
-    figures["recall"] = {
-        str(label): float(table[i, i] / sizes[i]) if sizes[i] else None
-        for i, label in enumerate(classes.tolist())
+    return None
+
+
+def _as_json(model: Any, found: Any) -> dict[str, Any]:
+    return {
+        **json_keys(found.figures),
+        "classes": {label: json_keys(own) for label, own in found.of_classes.items()},
+        "confusion_matrix": found.confusion.tolist(),
     }
-    return Measured(figures, scores, probabilities, labels)
+
+
+def _print_classes(found: Any) -> None:
+    """Print recall, precision and F1 of every class, and which classes are confused."""
+    console = Console()
+    names = list(next(iter(found.of_classes.values())))
+    table = Table("class", box=None, pad_edge=False)
+    for name in ("rows (weight)", *names[1:]):
+        table.add_column(name, no_wrap=True)
+    for label, own in found.of_classes.items():
+        shares = ["–" if own[name] is None else f"{own[name]:.4f}" for name in names[1:]]
+        table.add_row(visible(label), f"{own['weight']:,.10g}", *shares)
+    console.print()
+    console.print(table)
+    _print_confusion(found, console)
+
+
+def _print_confusion(found: Any, console: Console) -> None:
+    """Print which classes are confused: with their names, with numbers, or not if too broad."""
+    names = [without_control(label) for label in found.of_classes]
+    cells = [[f"{own:,.10g}" for own in row] for row in found.confusion]
+    rows = ["true class", *names]
+    numbered = [f"{number} {name}" for number, name in enumerate(names, 1)]
+    choices = [(names, rows), ([*map(str, range(1, len(names) + 1))], ["true class", *numbered])]
+    console.print()
+    for columns, beginnings in choices:
+        widths = [
+            max(map(len, (name, *own))) + 2
+            for name, own in zip(columns, zip(*cells, strict=True), strict=True)
+        ]
+        if max(map(len, beginnings)) + sum(widths) <= console.width:
+            break
+    else:
+        console.print(f"--json prints the confusion matrix of {len(names)} classes", style="dim")
+        return
+    table = Table(box=None, pad_edge=False, title="predicted class", title_justify="right")
+    table.add_column(Text("true class"), no_wrap=True)
+    for column in columns:
+        table.add_column(Text(column), justify="right", no_wrap=True)
+    for name, row in zip(beginnings[1:], cells, strict=True):
+        table.add_row(Text(name), *row)
+    console.print(table)

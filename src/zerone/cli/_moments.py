@@ -1,14 +1,13 @@
-"""``zerone moments``, ``zerone merge`` and ``zerone inspect``: files of moments and models."""
+"""``zerone moments`` and ``zerone merge``: files of moments."""
 
 import functools
 import operator
-import zipfile
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from zerone import Frontier, Moments, load_model
+from zerone import Frontier, Moments
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._show import (
@@ -19,7 +18,6 @@ from zerone.cli._show import (
     print_columns,
     print_facts,
     print_json,
-    quality,
 )
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="The moments file to write (.npz).")]
@@ -84,7 +82,7 @@ def moments(
             )
             found = Moments.from_table(readable, checkpoint=checkpoint, n_jobs=jobs, **given)
         found.save(path, min_count=min_count)
-        _show_moments(found, path, as_json=as_json)
+        show_moments(found, path, as_json=as_json)
 
 
 def merge(
@@ -106,34 +104,11 @@ def merge(
                 parts = [part.reencoded(common) for part in parts]
         merged = functools.reduce(operator.add, parts)
         merged.save(path, min_count=min_count)
-        _show_moments(merged, path, as_json=as_json)
+        show_moments(merged, path, as_json=as_json)
 
 
-def inspect(
-    file: Annotated[Path, typer.Argument(help="A model file (.zerone) or moments file (.npz).")],
-    as_json: options.AsJson = False,
-) -> None:
-    """Show what is in a model file or a moments file."""
-    with reported():
-        if _is_model(file):
-            _show_model(load_model(file), as_json=as_json)
-        else:
-            _show_moments(Moments.load(file), file, as_json=as_json, predicted=True)
-
-
-def _is_model(file: Path) -> bool:
-    if not file.is_file():
-        raise FileNotFoundError(f"there is no file {str(file)!r}; check the path")
-    if not zipfile.is_zipfile(file):
-        raise ValueError(
-            f"{str(file)!r} is neither a model nor a moments file; "
-            "name a file that `zerone fit` or `zerone moments` has written"
-        )
-    with zipfile.ZipFile(file) as archive:
-        return "model.json" in archive.namelist()
-
-
-def _show_moments(found: Moments, path: Path, *, as_json: bool, predicted: bool = False) -> None:
+def show_moments(found: Moments, path: Path, *, as_json: bool, predicted: bool = False) -> None:
+    """Print moments, with what they predict if that is wanted."""
     names = None if found.feature_names is None else list(found.feature_names)
     facts: dict[str, Any] = {"file": str(path), "features": found.n_features}
     if predicted and sum(own.weight > 0 for own in found.values()) == 2:
@@ -151,21 +126,3 @@ def _show_moments(found: Moments, path: Path, *, as_json: bool, predicted: bool 
     print_columns(found.encoding, names)
     print_classes(found)
     print_facts(facts)
-
-
-def _show_model(model: Any, *, as_json: bool) -> None:
-    names = getattr(model, "feature_names_in_", None)
-    columns = None if names is None else list(names)
-    facts = {
-        "classifier": type(model).__name__,
-        "classes": ", ".join(map(str, model.classes_.tolist())),
-        "features": int(model.coef_.shape[1]),
-        "rules": len(model.coef_),
-        **quality(model),
-    }
-    if as_json:
-        shown = {**facts, "classes": model.classes_.tolist()}
-        print_json({**json_keys(shown), "columns": column_facts(model.encoding_, columns)})
-        return
-    print_columns(model.encoding_, columns)
-    print_facts({name: value for name, value in facts.items() if not isinstance(value, list)})

@@ -196,6 +196,8 @@ def free_output(
         raise ValueError(f"{option}: there is no folder {parent!r}; create it first")
     if path.is_dir():
         raise ValueError(f"{option}: {str(path)!r} is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{option}: {str(path)!r} is a device or a pipe; name a file")
     if path.exists() and not force:
         raise ValueError(f"{option}: {str(path)!r} exists already; add --force to replace it")
     return path

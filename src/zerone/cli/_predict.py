@@ -1,21 +1,34 @@
-"""``zerone predict`` and ``zerone evaluate``: a model file on new rows."""
+"""``zerone predict``: the class and the probabilities of every row of a table."""
 
-import csv
-import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from zerone import load_model
+from zerone._errors import ArgumentError
 from zerone._files import write_at_once
+from zerone._typing import AnyArray, FloatArray
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
-from zerone.cli._show import json_keys, print_facts, print_json
+from zerone.cli._threshold import PositiveOfThreshold, Threshold, ThresholdOption
 
-Model = Annotated[Path, typer.Argument(help="A model file that `zerone fit` has written.")]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file that `zerone fit` has written.")
+]
+Copied = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--copy",
+        help="A column of the table to write in front of the predictions; can be repeated.",
+        show_default=False,
+    ),
+]
+
+STANDARD_OUTPUT = Path("-")
 
 
 def predict(
@@ -23,8 +36,17 @@ def predict(
     source: options.Sources,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="CSV to write; standard output by default."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write: CSV, JSON Lines, Parquet or Arrow by its extension; by "
+            "default, and for -, CSV to standard output.",
+            show_default=False,
+        ),
     ] = None,
+    copy: Copied = None,
+    threshold: ThresholdOption = None,
+    positive: PositiveOfThreshold = None,
     file_format: options.FileFormat = None,
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,
@@ -34,10 +56,19 @@ def predict(
     force: options.Force = False,
 ) -> None:
     """Predict the class of every row, with the probability of each class."""
+    from zerone.cli._row_files import require_writable, write_rows
+
     with reported():
+        path = STANDARD_OUTPUT if output is None else output
+        if path != STANDARD_OUTPUT:
+            require_writable(path)
+            options.free_output(path, force=force, sources=[*source, str(model)])
+        if positive is not None and threshold is None:
+            raise ArgumentError("positive", "is the class of a threshold", "add ⟨threshold⟩")
         fitted = load_model(model)
-        if output is not None:
-            options.free_output(output, force=force, sources=source)
+        cut = Threshold.of(fitted, threshold, positive)
+        copied = list(dict.fromkeys(copy or ()))
+        names = _output_names(fitted.classes_, copied)
         with options.readable(
             source,
             format=file_format,
@@ -47,77 +78,56 @@ def predict(
             decimal=decimal,
             thousands=thousands,
         ) as readable:
-            labels = fitted.predict_batches(readable, method="predict")
-            shares = fitted.predict_batches(readable, method="predict_proba")
-            batches = zip(labels, shares, strict=True)
-            if output is None:
-                _write(fitted.classes_.tolist(), batches, sys.stdout)
+            parts = _predictions(fitted, readable, copied, names, cut)
+            if path == STANDARD_OUTPUT:
+                # Bytes, so that the encoding does not depend on the terminal.
+                write_rows(sys.stdout.buffer, Path(""), names, parts)
+                sys.stdout.buffer.flush()
             else:
-                write_at_once(output, lambda file: _write_text(fitted, batches, file))
+                write_at_once(path, lambda file: write_rows(file, path, names, parts))
 
 
-def _write_text(fitted: Any, batches: Iterable[Any], file: Any) -> None:
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    _write(fitted.classes_.tolist(), batches, text)
-    text.flush()
-    text.detach()
-
-
-def _write(classes: list[Any], batches: Iterable[Any], file: Any) -> None:
-    """Write predictions as CSV with a header."""
-    writer = csv.writer(file, lineterminator="\n")
-    for number, (labels, shares) in enumerate(batches):
-        if number == 0:
-            writer.writerow(["prediction", *(f"probability of {label}" for label in classes)])
-        for label, row in zip(labels.tolist(), shares.tolist(), strict=True):
-            writer.writerow([label, *row])
-
-
-def evaluate(
-    model: Model,
-    source: options.Sources,
-    target: options.TargetColumn = None,
-    file_format: options.FileFormat = None,
-    encoding: options.FileEncoding = None,
-    comment: options.Comment = None,
-    sheet: options.Sheet = None,
-    decimal: options.Decimal = None,
-    thousands: options.Thousands = None,
-    report: options.Report = None,
-    force: options.Force = False,
-    as_json: options.AsJson = False,
-) -> None:
-    """Measure a model on labelled rows: accuracy, balanced error, AUC, recall of each class."""
-    from zerone.cli._evaluate import measured
-
-    with reported():
-        fitted = load_model(model)
-        page = options.free_report(report, force=force, sources=source)
-        with options.readable(
-            source,
-            format=file_format,
-            encoding=encoding,
-            comment=comment,
-            sheet=sheet,
-            decimal=decimal,
-            thousands=thousands,
-        ) as readable:
-            found = measured(fitted, readable, target)
-        if page is not None:
-            from zerone.comparison import evaluation_report
-
-            text = evaluation_report(
-                fitted,
-                found.figures,
-                found.scores,
-                found.probabilities,
-                found.labels,
-                title=f"{model.name} on {options.title(source)}",
+def _output_names(classes: AnyArray, copied: list[str]) -> list[str]:
+    """Return the names of the columns to write; raises if two are the same."""
+    own = ["prediction", *(f"probability of {label}" for label in classes.tolist())]
+    for name in copied:
+        if name in own:
+            raise ArgumentError(
+                "copy",
+                f"a column of the predictions is named {name!r}, too",
+                "rename the column of the table, or leave it out",
             )
-            options.write_text(page, text)
-        figures = found.figures
-        if as_json:
-            print_json(json_keys(figures))
-        else:
-            print_facts({name: value for name, value in figures.items() if name != "recall"})
-            print_facts({f"recall of class {k}": v for k, v in figures["recall"].items()})
+    return [*copied, *own]
+
+
+def _predictions(
+    model: Any, source: Any, copied: list[str], names: list[str], threshold: Threshold | None
+) -> Iterator[Any]:
+    """Yield the rows to write as record batches, at least one."""
+    import pyarrow as pa
+
+    from zerone.estimators._table_prediction import copied_predictions
+
+    classes = model.classes_
+
+    def rows(labels: AnyArray, probabilities: FloatArray, kept: list[Any]) -> Any:
+        if threshold is not None:
+            labels = threshold.labels(classes, probabilities)
+        shares = [pa.array(own) for own in np.ascontiguousarray(probabilities.T)]
+        return pa.RecordBatch.from_arrays([*kept, pa.array(labels), *shares], names=names)
+
+    is_empty = True
+    methods = "predict", "predict_proba"
+    for (labels, probabilities), columns in copied_predictions(model, source, methods, copied):
+        is_empty = False
+        kept = [] if columns is None else [_plain(column) for column in columns.columns]
+        yield rows(labels, probabilities, kept)
+    if is_empty:
+        yield rows(classes[:0], np.empty((0, len(classes))), [pa.nulls(0) for _ in copied])
+
+
+def _plain(column: Any) -> Any:
+    """Return a column without a dictionary, which may be another one in the next part."""
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

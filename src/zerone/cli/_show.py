@@ -1,6 +1,7 @@
 """Results of a command, as tables or as JSON."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from zerone._data.labels import label_list, positive_position
 from zerone.metrics import METRICS
 
 _FEW_COLUMNS = 8
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def json_keys(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,16 +56,31 @@ def of_positive_class(model: Any) -> dict[str, Any]:
     return {} if positive is None else {"positive class": positive}
 
 
+def visible(text: str) -> Text:
+    """Return text for the terminal: no markup, and control characters as their escapes.
+
+    A name from a table could otherwise move the cursor or change colours.
+    """
+    return Text(without_control(text))
+
+
+def without_control(text: str) -> str:
+    r"""Return a text with control characters written as escapes, such as ``\x1b``."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
 def print_json(facts: Mapping[str, Any]) -> None:
     """Print plain values as one JSON object."""
-    print(json.dumps(facts, default=_plain, ensure_ascii=False, indent=2, allow_nan=False))
+    text = json.dumps(facts, default=_plain, ensure_ascii=False, indent=2, allow_nan=False)
+    # JSON itself escapes those below a space.
+    print(re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def print_facts(facts: Mapping[str, Any]) -> None:
     """Print one name and value per line."""
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts.items():
-        table.add_row(Text(name), Text(_text(value)))
+        table.add_row(visible(name), visible(_text(value)))
     Console().print(table)
 
 
@@ -78,12 +95,12 @@ def print_columns(encoding: Encoding | None, names: list[str] | None = None) -> 
     if len(plain) > _FEW_COLUMNS:
         # Columns of plain numbers are shown in one line.
         facts = [row for row in facts if row["column"] not in plain]
-        named = Text(f"{', '.join(plain[:2])}, … ({len(plain)})")
+        named = visible(f"{', '.join(plain[:2])}, … ({len(plain)})")
         table.add_row(named, "numbers", str(len(plain)))
     for row in facts:
         cells = [row["column"], row["read_as"], str(row["features"] or ""), *row["assumed"]]
         texts = [*cells[:3], "; ".join(cells[3:])][: len(headings)]
-        table.add_row(*map(Text, texts))
+        table.add_row(*map(visible, texts))
     if table.row_count:
         Console().print(table)
 
@@ -116,7 +133,7 @@ def print_classes(moments: Moments) -> None:
     table = Table("class", "rows (weight)", "share", box=None, pad_edge=False)
     total = moments.weight
     for label, own in moments.items():
-        table.add_row(Text(str(label)), f"{own.weight:,.10g}", f"{own.weight / total:.2%}")
+        table.add_row(visible(str(label)), f"{own.weight:,.10g}", f"{own.weight / total:.2%}")
     Console().print(table)
 
 

@@ -74,6 +74,7 @@ def evaluation_report(
     labels: AnyArray,
     *,
     title: str,
+    tables: Sequence[PageTable] = (),
 ) -> str:
     """Return the results of a model on labelled rows as a self-contained HTML page.
 
@@ -86,6 +87,8 @@ def evaluation_report(
         From ``decision_function`` and ``predict_proba``.
     labels : ndarray
     title : str
+    tables : sequence of PageTable
+        To show below the metrics.
     """
     accuracy = figures["accuracy"]
     page = Page(
@@ -100,6 +103,8 @@ def evaluation_report(
         if isinstance(value, int | float)
     ]
     page.table(PageTable("Measured on these rows", ["metric", "value"], rows))
+    for table in tables:
+        page.table(table)
     if len(model.classes_) == 2:
         known = np.isin(labels, model.classes_)
         is_second = labels[known] == model.classes_[1]

@@ -49,6 +49,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     refine_: Level | None
     _votes: Votes | None
     _kept: Kept | None
+    _deviations: FloatArray | None
     expected_metric_: FloatArray | float
     held_out_metric_: FloatArray | float
 
@@ -300,7 +301,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         return accuracy(self, X, y, sample_weight)
 
-    def predict_batches(self, source: Any, *, method: str = "predict") -> Iterator[AnyArray]:
+    def predict_batches(
+        self, source: Any, *, method: str | Sequence[str] = "predict"
+    ) -> Iterator[Any]:
         """Yield predictions for a table of any size, part by part.
 
         Parameters
@@ -309,6 +312,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             With the columns of training; other columns are ignored. Cells are read as the plan of
             training says, and a warning counts what it did not foresee.
         method : {"predict", "predict_proba", "predict_log_proba", "decision_function"}
+            Of several, in a list, each part is a tuple; the table is read once.
         """
         from zerone.estimators._table_prediction import predicted_batches
 
@@ -339,9 +343,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted classifier to a file that `zerone.load_model` reads.
 
-        The file holds the rule, its encoding and the classes as JSON and plain arrays: no pickle,
-        no moments. The usual file extension is ``.zerone``. An existing file is replaced only by a
-        complete new one.
+        The file holds the rule, its encoding, the classes and, for `retarget`, bins of held-out
+        scores, as JSON and plain arrays: no pickle, no moments. The usual file extension is
+        ``.zerone``. An existing file is replaced only by a complete new one.
         """
         from zerone.export._model_file import save_model
 
@@ -352,7 +356,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the rule as an SQL expression over the columns of a table.
 
         A category that is new since training counts as in `predict`, without a warning. A row with
-        a missing number gives NULL if training had ``missing="error"``. Tested in DuckDB.
+        a missing number gives NULL if training was strict. Tested in DuckDB.
 
         Parameters
         ----------

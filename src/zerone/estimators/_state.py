@@ -174,13 +174,14 @@ def fitted_votes(estimator: Any) -> Votes:
 
 
 def kept_of(estimator: Any) -> Kept:
-    """Return what `retarget` needs; raises for a model loaded from a file."""
+    """Return what `retarget` needs; raises for a model file without it."""
     fitted_votes(estimator)
     kept: Kept | None = estimator._kept
     if kept is None:
         raise AdviceError(
-            "retarget needs the moments of training, and a model loaded from a file has none",
-            "retarget before saving, or call fit_moments with a moments file",
+            "retarget needs held-out scores for every pair of classes, which the file of this "
+            "model does not have",
+            "fit again with another ⟨metric⟩",
         )
     return kept
 

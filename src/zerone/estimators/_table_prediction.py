@@ -15,14 +15,33 @@ from zerone.estimators._state import fitted_votes, on_host, table_encoding
 METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
-def predicted_batches(estimator: Any, source: Any, method: str) -> Iterator[AnyArray]:
+def predicted_batches(
+    estimator: Any, source: Any, method: str | Sequence[str]
+) -> Iterator[AnyArray | tuple[AnyArray, ...]]:
     """Return an iterator over predictions for a table; see `predict_batches`."""
-    if method not in METHODS:
-        raise ArgumentError("method", f"got {method!r}, expected one of {list(METHODS)}")
+    methods = (method,) if isinstance(method, str) else tuple(method)
+    for own in methods:
+        if own not in METHODS:
+            raise ArgumentError("method", f"got {own!r}, expected one of {list(METHODS)}")
+    parts = copied_predictions(estimator, source, methods)
+    if isinstance(method, str):
+        return (found[0] for found, _ in parts)
+    return (tuple(found) for found, _ in parts)
+
+
+def copied_predictions(
+    estimator: Any, source: Any, methods: Sequence[str], copied: Sequence[str] = ()
+) -> Iterator[tuple[list[AnyArray], Any]]:
+    """Return an iterator over the results of some methods for a table, part by part.
+
+    With each part comes a pyarrow.RecordBatch of the columns ``copied``, as they are in the table;
+    None if there are none.
+    """
     fitted_votes(estimator)
     model = on_host(estimator)
-    parts = feature_parts(source, table_encoding(model), model.coef_.shape[1])
-    return (outcome_of_rows(model, method, part.rows) for part in parts)
+    encoding = table_encoding(model)
+    parts = feature_parts(source, encoding, model.coef_.shape[1], copied=copied)
+    return (([outcome_of_rows(model, own, p.rows) for own in methods], p.copied) for p in parts)
 
 
 def labelled_predictions(

@@ -1,6 +1,7 @@
-"""Export of models: model files, SQL and ONNX."""
+"""Export of models: model files, SQL, ONNX and plain values."""
 
 from zerone.export._model_file import load_model
 from zerone.export._onnx import register_onnx
+from zerone.export._rule import rule_as_dict
 
-__all__ = ["load_model", "register_onnx"]
+__all__ = ["load_model", "register_onnx", "rule_as_dict"]

@@ -1,11 +1,12 @@
 """Model files: JSON and plain arrays in a zip archive, no pickle.
 
-Format version 1. A ``.zerone`` file is a zip archive with three members, which `numpy.load` and any
-zip program can read:
+Format version 1. A ``.zerone`` file is a zip archive. `numpy.load` and any zip program can read its
+members:
 
 =================  ====================================================================
 ``coef.npy``       float64, a row for each pair of classes (0, 1), (0, 2), …, (1, 2), …
 ``intercept.npy``  float64, one number per pair
+``held_out.npz``   what `retarget` needs, see `_held_out_file`; only after a refined fit
 ``model.json``     everything else, as UTF-8 text
 =================  ====================================================================
 
@@ -23,6 +24,7 @@ belongs to the second class. ``model.json`` holds
 ``n_columns``      their number
 ``features``       names of the features that the columns become, or null
 ``encoding``       how columns become features (`zerone.Encoding.to_json`), or null
+``deviations``     standard deviation of each feature in training, or null
 ``pairs``          for each pair the log-odds of the later class as functions of the score:
                    ``decision`` to choose among several classes, ``posterior`` for
                    probabilities; null if a class had no rows
@@ -48,15 +50,19 @@ from typing import Any
 import numpy as np
 
 from zerone._data.encoding import Encoding
+from zerone._data.labels import positive_position
 from zerone._errors import AdviceError, ArgumentError, ArgumentFileError
 from zerone._files import READ_ERRORS, write_at_once
 from zerone._probability.curves import Curve, curve_from_dict, curve_to_dict
 from zerone._probability.pairwise import PairwiseVote, Votes
-from zerone._typing import AnyArray
+from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._auc import AUCClassifier
 from zerone.estimators._classifier import LinearClassifier
+from zerone.estimators._deviations import feature_deviations
 from zerone.estimators._state import fitted_votes
 from zerone.estimators._zero_one import ZeroOneClassifier
+from zerone.export._held_out_file import HELD_OUT, held_out_bytes, kept_of_bytes
+from zerone.metrics import chosen_metric
 
 _FORMAT = "zerone-model"
 _VERSION = 1
@@ -70,10 +76,13 @@ _ESTIMATORS: dict[str, type[LinearClassifier]] = {
 def save_model(estimator: LinearClassifier, path: str | PathLike[str]) -> None:
     """Write a fitted classifier to a file; the module docstring describes the format."""
     text = json.dumps(_described(estimator), ensure_ascii=False, indent=1, allow_nan=False)
+    held_out = held_out_bytes(estimator._kept)
 
     def write(file: Any) -> None:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("model.json", text)
+            if held_out is not None:
+                archive.writestr(HELD_OUT, held_out)
             for name in ("coef", "intercept"):
                 buffer = io.BytesIO()
                 np.save(buffer, getattr(estimator, f"{name}_"), allow_pickle=False)
@@ -85,7 +94,8 @@ def save_model(estimator: LinearClassifier, path: str | PathLike[str]) -> None:
 def load_model(path: str | PathLike[str]) -> LinearClassifier:
     """Return the classifier of a model file that ``save`` has written; runs no code from the file.
 
-    It can predict, but has no moments of training: `retarget` and `partial_fit` raise an error.
+    It predicts and, after a refined fit, can be retargeted. It has no moments of training, so
+    `partial_fit` raises an error.
 
     Parameters
     ----------
@@ -116,6 +126,7 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
         with zipfile.ZipFile(path) as archive:
             model = json.loads(archive.read("model.json"))
             arrays = {name: _array(archive, name) for name in ("coef", "intercept")}
+            held_out = archive.read(HELD_OUT) if HELD_OUT in archive.namelist() else None
         if model["format"] != _FORMAT:
             raise ValueError(f"its format is {model['format']!r}")
         version = model["version"]
@@ -132,15 +143,15 @@ def load_model(path: str | PathLike[str]) -> LinearClassifier:
             f"install another release of zerone: this one reads version {_VERSION}",
         )
     try:
-        return _assembled(model, arrays)
-    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        return _assembled(model, arrays, held_out)
+    except (*READ_ERRORS, AttributeError, IndexError, OverflowError) as error:
         raise ArgumentError("path", f"{where!r} is damaged ({error})", _WRITE_AGAIN) from None
 
 
 def _described(estimator: LinearClassifier) -> dict[str, Any]:
     """Return everything except the arrays as plain values."""
     votes = fitted_votes(estimator)
-    classes = estimator.classes_
+    classes = _plain_labels(estimator.classes_)
     if classes.dtype.kind not in "Uiufb":
         raise AdviceError(
             f"labels of type {classes.dtype} cannot be written", "use strings, numbers or booleans"
@@ -150,6 +161,7 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
     encoding = estimator.encoding_
     names = getattr(estimator, "feature_names_in_", None)
     columns = None if names is None else [str(name) for name in names]
+    deviations = feature_deviations(estimator)
     models = zip(votes.decision.curves, votes.posterior.curves, strict=True)
     return {
         "format": _FORMAT,
@@ -163,12 +175,20 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
         "n_columns": int(estimator.n_features_in_),
         "features": columns if encoding is None else list(encoding.feature_names),
         "encoding": None if encoding is None else json.loads(encoding.to_json(with_notes=True)),
+        "deviations": None if deviations is None else deviations.tolist(),
         "pairs": [
             {"decision": _curve(decision), "posterior": _curve(posterior)}
             for decision, posterior in models
         ],
         "fitted": {name: _plain(getattr(estimator, name)) for name in _said(estimator)},
     }
+
+
+def _plain_labels(classes: AnyArray) -> AnyArray:
+    """Return strings that came as objects, as those of pandas do, as an array of strings."""
+    if classes.dtype == object and all(isinstance(label, str) for label in classes.tolist()):
+        return classes.astype(np.str_)
+    return classes
 
 
 def _said(estimator: LinearClassifier) -> list[str]:
@@ -222,7 +242,9 @@ def _array(archive: zipfile.ZipFile, name: str) -> AnyArray:
     return array
 
 
-def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> LinearClassifier:
+def _assembled(
+    model: dict[str, Any], arrays: dict[str, AnyArray], held_out: bytes | None
+) -> LinearClassifier:
     if model["estimator"] not in _ESTIMATORS:
         raise ValueError(f"its estimator is {model['estimator']!r}")
     classes = _classes(model["classes"], model["classes_type"])
@@ -243,6 +265,9 @@ def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> LinearClas
         raise ValueError("the intercepts do not fit the classes")
     votes = Votes(*(_vote(pairs, name, n_classes) for name in ("decision", "posterior")))
     estimator = _ESTIMATORS[model["estimator"]](**model["parameters"])
+    chosen_metric(estimator.metric, estimator.metric_params)
+    if estimator.positive is not None:
+        positive_position(estimator.positive, classes.tolist())
     estimator.classes_ = classes
     estimator.coef_, estimator.intercept_ = arrays["coef"], arrays["intercept"]
     estimator.encoding_ = encoding
@@ -254,7 +279,26 @@ def _assembled(model: dict[str, Any], arrays: dict[str, AnyArray]) -> LinearClas
         is_number = name.startswith(("expected_", "held_out_"))
         setattr(estimator, name, np.nan if value is None and is_number else _as_numbers(value))
     estimator._votes, estimator._kept = votes, None
+    estimator._deviations = _deviations(model["deviations"], n_features)
+    if held_out is not None:
+        estimator._kept = kept_of_bytes(
+            held_out,
+            classes,
+            n_features,
+            shrinkage=estimator.shrinkage_,
+            n_iter=estimator.n_iter_,
+            level=estimator.refine_,
+        )
     return estimator
+
+
+def _deviations(values: Any, n_features: int) -> FloatArray | None:
+    if values is None:
+        return None
+    found = np.array(values, dtype=np.float64)
+    if found.shape != (n_features,) or not np.isfinite(found).all():
+        raise ValueError("the standard deviations do not fit the features")
+    return found
 
 
 def _classes(labels: Any, type_name: str) -> AnyArray:

@@ -259,9 +259,9 @@ def refuse_encoding(model: Any) -> None:
     encoding = model.encoding_
     if encoding is not None and not encoding.is_plain:
         raise AdviceError(
-            "to_onnx takes features that are numbers, and this classifier was fitted to a table "
-            "with categories or missing values",
-            "use to_sql or save, or encode the table in a scikit-learn pipeline and convert that",
+            "an ONNX graph takes features that are numbers, and this classifier was fitted to a "
+            "table with other columns, or with missing values",
+            "⟨not onnx⟩, or encode the table in a scikit-learn pipeline and convert that",
         )
     if model.classes_.dtype.kind not in "Uiub" and not (
         model.classes_.dtype.kind == "f" and (model.classes_ == np.rint(model.classes_)).all()
@@ -270,7 +270,9 @@ def refuse_encoding(model: Any) -> None:
             f"labels of type {model.classes_.dtype} have no ONNX type", "use strings or integers"
         )
     if any(m is None for m in fitted_votes(model).posterior.curves):
-        raise AdviceError("to_onnx needs rows of every class", "fit to rows of all classes first")
+        raise AdviceError(
+            "an ONNX graph needs rows of every class", "fit to rows of all classes first"
+        )
 
 
 def register_onnx() -> None:

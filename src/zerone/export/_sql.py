@@ -5,7 +5,10 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
+from zerone._data.cells.date_cells import SECONDS_PER_DAY
+from zerone._data.cells.null_cells import AMONG_STRINGS
 from zerone._data.columns.category import CategoryColumn
+from zerone._data.columns.dates import CYCLES, DateColumn
 from zerone._data.columns.numeric import NumericColumn
 from zerone._data.encoding import Encoding
 from zerone._errors import AdviceError, ArgumentError
@@ -37,14 +40,15 @@ def to_sql(classifier: Any, output: str = "label") -> str:
     n_classes = len(classifier.classes_)
     if n_classes != 2:
         raise AdviceError(
-            f"to_sql writes one rule, and {n_classes} classes are decided by "
+            f"an SQL expression is one rule, and {n_classes} classes are decided by "
             f"{len(classifier.coef_)}",
-            "use to_onnx",
+            "⟨not sql⟩",
         )
     encoding = table_encoding(classifier)
     if encoding is None:
         raise AdviceError(
-            "to_sql needs column names, and this classifier was fitted to features without names",
+            "an SQL expression needs column names, and this classifier was fitted to features "
+            "without names",
             "fit it to a data frame or a table",
         )
     curve: Any = votes.posterior.curves[0]
@@ -100,11 +104,13 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
         if isinstance(column, NumericColumn):
             terms += _numeric_terms(column, own, encoding)
         elif isinstance(column, CategoryColumn):
-            terms.append(_category_term(column, own))
+            terms.append(_category_term(column, own, encoding))
+        elif isinstance(column, DateColumn) and _can_cast(column):
+            terms += _date_terms(column, own, encoding)
         else:
             raise AdviceError(
-                f"to_sql cannot write column {column.name!r}, which is read as {column.read_as}",
-                "leave it out, or convert it to numbers before training",
+                f"SQL cannot read column {column.name!r} as the model does ({column.read_as})",
+                "⟨not sql or onnx⟩, or leave the column out",
             )
     return "(" + " + ".join(term for term in terms if term) + ")"
 
@@ -121,7 +127,40 @@ def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) 
     return terms
 
 
-def _category_term(column: CategoryColumn, coef: FloatArray) -> str:
+def _can_cast(column: DateColumn) -> bool:
+    """Whether databases read the dates of a column as the model does: not times without a day."""
+    return column.order in (None, "year first") and column.first_day != "midnight"
+
+
+def _date_terms(column: DateColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
+    name = quoted_name(column.name)
+    date = f"CAST({name} AS TIMESTAMP)"
+    if column.order is not None:
+        date = f"CASE WHEN {_is_missing(name, encoding)} THEN NULL ELSE {date} END"
+    days = f"(CAST(EXTRACT(EPOCH FROM {date}) AS DOUBLE PRECISION) / {SECONDS_PER_DAY})"
+    value = f"({days} - {_number(column.origin)})"
+    if not encoding.strict:
+        value = f"COALESCE({value}, {_number(column.fill or 0.0)})"
+    terms = [f"{_number(coef[0])} * {value}"]
+    for position, cycle in enumerate(column.cycles):
+        turns = f"{days} / {_number(CYCLES[cycle])}"
+        angle = f"{_number(2 * np.pi)} * ({turns} - FLOOR({turns}))"
+        sine, cosine = (_number(coef[1 + 2 * position + own]) for own in (0, 1))
+        terms.append(f"COALESCE({sine} * SIN({angle}) + {cosine} * COS({angle}), 0)")
+    if column.has_indicator:
+        terms.append(f"CASE WHEN {days} IS NULL THEN {_number(coef[-1])} ELSE 0 END")
+    return terms
+
+
+def _is_missing(name: str, encoding: Encoding) -> str:
+    """Return the condition that a cell of text means a missing value."""
+    if encoding.strict:
+        return f"{name} IS NULL"
+    cells = ", ".join(map(quoted_string, [*AMONG_STRINGS, *encoding.null_values]))
+    return f"{name} IS NULL OR TRIM(CAST({name} AS VARCHAR)) IN ({cells})"
+
+
+def _category_term(column: CategoryColumn, coef: FloatArray, encoding: Encoding) -> str:
     """Return the coefficient of a category; zero for categories without a feature."""
     name = quoted_name(column.name)
     infrequent = coef[len(column.categories)] if column.has_infrequent else 0.0
@@ -130,9 +169,11 @@ def _category_term(column: CategoryColumn, coef: FloatArray) -> str:
         for category, value in zip(column.categories, coef[: len(column.categories)], strict=True)
         for spelling in _spellings(category)
     ]
-    term = f"CASE CAST({name} AS VARCHAR) {' '.join(cases)} ELSE {_number(infrequent)} END"
+    text = f"CAST({name} AS VARCHAR)"
+    text = text if encoding.strict else f"TRIM({text})"
+    term = f"CASE {text} {' '.join(cases)} ELSE {_number(infrequent)} END"
     missing = coef[-1] if column.has_missing else 0.0
-    return f"CASE WHEN {name} IS NULL THEN {_number(missing)} ELSE {term} END"
+    return f"CASE WHEN {_is_missing(name, encoding)} THEN {_number(missing)} ELSE {term} END"
 
 
 def _spellings(category: str) -> list[str]:

@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from zerone._data.devices import to_host
 from zerone._errors import ArgumentError
-from zerone._moments.shrinkage import total_variances
 from zerone._typing import FloatArray
+from zerone.estimators._deviations import feature_deviations
 from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
 
 
@@ -80,8 +80,8 @@ class WeightsDisplay:
         Parameters
         ----------
         estimator : fitted classifier with ``coef_``
-            With zerone's ``moments_``, weights are drawn per standard deviation of the features,
-            otherwise per unit.
+            Weights are drawn per standard deviation of the features in training where zerone
+            knows them, otherwise per unit.
         names : sequence of str, optional
             Names of the features; by default those of the fit.
         pair : int, default=0
@@ -96,7 +96,7 @@ class WeightsDisplay:
                 "pair", f"got {pair}, expected a row of coef_, 0 to {len(coef) - 1}"
             )
         weights, unit = coef[pair], "per unit of the feature"
-        deviations = _deviations(estimator, len(weights))
+        deviations = feature_deviations(estimator)
         if deviations is not None:
             weights, unit = weights * deviations, "per standard deviation of the feature"
         own = _names(estimator, len(weights)) if names is None else names
@@ -134,16 +134,6 @@ class WeightsDisplay:
             xlabel=f"weight {self.unit}\n← {negative}  |  {positive} →",
         )
         return self
-
-
-def _deviations(estimator: Any, n_features: int) -> FloatArray | None:
-    """Return the standard deviation of each feature over all rows, from the moments."""
-    moments = getattr(estimator, "moments_", None)
-    if moments is None or moments.n_features != n_features:
-        return None
-    present = [m for m in moments.values() if m.weight > 0]
-    found: FloatArray = np.sqrt(total_variances(present))
-    return found
 
 
 def _names(estimator: Any, n_features: int) -> list[str]:

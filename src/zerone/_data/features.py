@@ -11,6 +11,7 @@ from zerone._data.containers import is_frame, is_from
 from zerone._data.encoding import Encoding
 from zerone._data.readers.libsvm import LibsvmSource
 from zerone._data.readers.open import closed_on_failure, open_table, require_arrow
+from zerone._data.readers.source import followed_parts
 from zerone._data.windows import ColumnTable
 from zerone._errors import ArgumentError, ArgumentTypeError
 from zerone._typing import AnyArray, FloatArray
@@ -41,6 +42,7 @@ def feature_parts(
     target: str | None = None,
     weight: str | None = None,
     has_text_labels: bool = False,
+    progress: bool | None = False,
     copied: Sequence[str] = (),
 ) -> Iterator[FeatureRows]:
     """Open a table and return an iterator over its features in parts.
@@ -56,6 +58,8 @@ def feature_parts(
         Columns to return as labels and weights. LIBSVM text always has labels.
     has_text_labels : bool
         Whether labels in CSV are strings even if they look like numbers.
+    progress : bool or None
+        Whether progress is shown; None means in a terminal.
     copied : sequence of str
         Columns to return as they are in the table: in CSV as strings.
 
@@ -118,7 +122,7 @@ def feature_parts(
                     f"there is no column {name!r}",
                     f"the table has {', '.join(map(repr, opened.schema.names))}",
                 )
-    return _table_parts(opened, encoding, reading, options, copied)
+    return _table_parts(opened, encoding, reading, options, copied, progress)
 
 
 def _table_parts(
@@ -127,6 +131,7 @@ def _table_parts(
     reading: "Reading",
     options: "TableOptions",
     copied: Sequence[str],
+    progress: bool | None,
 ) -> Iterator[FeatureRows]:
     from zerone._data.arrow_values import filtered, labelled, labels_of, present_rows
     from zerone._data.encode import encode
@@ -135,7 +140,7 @@ def _table_parts(
     read = dict.fromkeys((*(options.columns or ()), *options.other_columns, *copied))
     numbers = {*encoding.column_names} - {*encoding.string_names}
     numbers_copied = [name for name in copied if name in numbers]
-    for part in opened.parts([*read]):
+    for part in followed_parts(opened.parts([*read]), progress, "rows"):
         present, weights = present_rows(part.rows, options.weight, part.where)
         labels = None
         if target is not None:

@@ -13,9 +13,9 @@ from pyarrow import types
 from zerone._data.arrow_values import codes_of, is_number, is_text, labelled, present_rows
 from zerone._data.arrow_values import filtered as filtered_rows
 from zerone._data.cells.date_cells import days_of
-from zerone._data.readers.source import START, Position, TablePart
+from zerone._data.readers.source import START, Position, TablePart, followed_parts
 from zerone._data.table_options import TableOptions
-from zerone._progress import ProgressReport, followed
+from zerone._progress import ProgressReport
 
 # Of columns with more different strings only the most frequent half is counted on: what is lost
 # are counts of rare strings.
@@ -205,7 +205,7 @@ def _seen(
     position: Position | None = START
     while position is not None and (wanted or others):
         parts, position = source.parts([*wanted, *others], position), None
-        for part in followed(parts, progress, "columns", _n_rows, _share):
+        for part in followed_parts(parts, progress, "columns"):
             _take_in(look, part, wanted, options)
             rest = [name for name in wanted if not columns[name].is_settled]
             # A table of text is read whole: only then it is known that a column holds numbers.
@@ -214,14 +214,6 @@ def _seen(
                 position, wanted = part.position, rest
                 break
     return look
-
-
-def _n_rows(part: TablePart) -> int:
-    return int(part.rows.num_rows)
-
-
-def _share(part: TablePart) -> float | None:
-    return part.share
 
 
 def _take_in(look: TableLook, part: TablePart, names: Sequence[str], options: TableOptions) -> None:

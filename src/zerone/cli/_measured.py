@@ -89,7 +89,8 @@ def measured(
     positive : int or None
         Position of the class that threshold or costs are for.
     """
-    parts = list(labelled_predictions(model, source, target, weight, _METHODS))
+    found = labelled_predictions(model, source, target, weight, _METHODS, progress=None)
+    parts = list(found)
     if not parts:
         require_known_labels(model, set(), 0.0)
     labels = np.concatenate([own for own, _, _ in parts])

@@ -118,7 +118,8 @@ def _predictions(
 
     is_empty = True
     methods = "predict", "predict_proba"
-    for (labels, probabilities), columns in copied_predictions(model, source, methods, copied):
+    found = copied_predictions(model, source, methods, copied, progress=None)
+    for (labels, probabilities), columns in found:
         is_empty = False
         kept = [] if columns is None else [_plain(column) for column in columns.columns]
         yield rows(labels, probabilities, kept)

@@ -30,22 +30,34 @@ def predicted_batches(
 
 
 def copied_predictions(
-    estimator: Any, source: Any, methods: Sequence[str], copied: Sequence[str] = ()
+    estimator: Any,
+    source: Any,
+    methods: Sequence[str],
+    copied: Sequence[str] = (),
+    *,
+    progress: bool | None = False,
 ) -> Iterator[tuple[list[AnyArray], Any]]:
     """Return an iterator over the results of some methods for a table, part by part.
 
     With each part comes a pyarrow.RecordBatch of the columns ``copied``, as they are in the table;
-    None if there are none.
+    None if there are none. ``progress`` says whether it is shown; None means in a terminal.
     """
     fitted_votes(estimator)
     model = on_host(estimator)
     encoding = table_encoding(model)
-    parts = feature_parts(source, encoding, model.coef_.shape[1], copied=copied)
+    n_features = model.coef_.shape[1]
+    parts = feature_parts(source, encoding, n_features, copied=copied, progress=progress)
     return (([outcome_of_rows(model, own, p.rows) for own in methods], p.copied) for p in parts)
 
 
 def labelled_predictions(
-    estimator: Any, source: Any, target: str | None, weight: str | None, methods: Sequence[str]
+    estimator: Any,
+    source: Any,
+    target: str | None,
+    weight: str | None,
+    methods: Sequence[str],
+    *,
+    progress: bool | None = False,
 ) -> Iterator[tuple[AnyArray, FloatArray | None, list[AnyArray]]]:
     """Yield labels, weights and the results of some methods for a labelled table, part by part.
 
@@ -55,6 +67,8 @@ def labelled_predictions(
         The column of labels; by default that of training.
     methods : sequence of str
         Some of ``METHODS``.
+    progress : bool or None
+        Whether progress is shown; None means in a terminal.
     """
     fitted_votes(estimator)
     model = on_host(estimator)
@@ -68,6 +82,7 @@ def labelled_predictions(
         target=target,
         weight=weight,
         has_text_labels=all(isinstance(label, str) for label in model.classes_.tolist()),
+        progress=progress,
     ):
         if part.labels is None:
             raise ArgumentError(

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from zerone._progress import ProgressReport, followed
+
 Position: TypeAlias = tuple[int, int, int]
 """Where reading continues: file number, position in the file (row, batch or byte offset), row.
 
@@ -84,6 +86,15 @@ class TableSource(Protocol):
     def parts(self, columns: Sequence[str], start: Position = START) -> Iterator[TablePart]:
         """Yield the rows from a position on, with some of the columns."""
         ...
+
+
+def followed_parts(
+    parts: Iterator[TablePart], progress: bool | ProgressReport | None, what: str
+) -> Iterator[TablePart]:
+    """Yield the parts of a table, and show the progress of ``what`` is done with them."""
+    return followed(
+        parts, progress, what, lambda part: int(part.rows.num_rows), lambda part: part.share
+    )
 
 
 def rows_per_part(n_columns: int) -> int:

@@ -26,7 +26,7 @@ from zerone.cli._show import (
     quality,
     visible,
 )
-from zerone.estimators._deviations import feature_deviations
+from zerone.estimators._feature_statistics import feature_statistics
 from zerone.export._rule import feature_names
 
 _TOP = 10
@@ -91,7 +91,8 @@ class _Coefficients:
     def __init__(self, model: Any) -> None:
         self.names = feature_names(model)
         self.coef, self.intercept = model.coef_, model.intercept_
-        self.deviations = feature_deviations(model)
+        known = feature_statistics(model)
+        self.deviations = None if known is None else known.deviations
         labels = label_list(model.classes_)
         self.pairs = [(labels[a], labels[b]) for a, b in class_pairs(len(labels))]
 

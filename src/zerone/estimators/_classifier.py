@@ -14,6 +14,7 @@ from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
 from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FloatArray, Level
+from zerone.estimators._feature_statistics import FeatureStatistics
 from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
 from zerone.estimators._input import (
     checked_labels,
@@ -49,7 +50,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     refine_: Level | None
     _votes: Votes | None
     _kept: Kept | None
-    _deviations: FloatArray | None
+    _feature_statistics: FeatureStatistics | None
     expected_metric_: FloatArray | float
     held_out_metric_: FloatArray | float
 
@@ -337,6 +338,28 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from zerone.estimators._table_prediction import table_accuracy
 
         return table_accuracy(self, source, target, weight)
+
+    def explain(self, X: Any) -> Any:
+        """Return why the rows of ``X`` get their classes, as a `zerone.inspection.Explanation`.
+
+        It has what each column adds to the score (all categories of a column together), and the
+        smallest change of one column that would change the answer.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from zerone import ZeroOneClassifier
+        >>> table = pd.DataFrame({"age": [31, 47, 52, 25] * 5, "job": ["cook", "nurse"] * 10})
+        >>> classifier = ZeroOneClassifier(refine=None).fit_table(
+        ...     table.assign(late=["no", "yes", "yes", "no"] * 5), target="late"
+        ... )
+        >>> explanation = classifier.explain(table[:1])
+        >>> explanation.columns, explanation.flip_columns[0]
+        (('age', 'job'), 'age')
+        """
+        from zerone.inspection._explanation import explained
+
+        return explained(self, X)
 
     # -- export: imported late, because `zerone.export` imports this package ---------------------
 

@@ -24,6 +24,7 @@ belongs to the second class. ``model.json`` holds
 ``n_columns``      their number
 ``features``       names of the features that the columns become, or null
 ``encoding``       how columns become features (`zerone.Encoding.to_json`), or null
+``means``          mean of each feature in training, or null
 ``deviations``     standard deviation of each feature in training, or null
 ``pairs``          for each pair the log-odds of the later class as functions of the score:
                    ``decision`` to choose among several classes, ``posterior`` for
@@ -55,10 +56,10 @@ from zerone._errors import AdviceError, ArgumentError, ArgumentFileError
 from zerone._files import READ_ERRORS, write_at_once
 from zerone._probability.curves import Curve, curve_from_dict, curve_to_dict
 from zerone._probability.pairwise import PairwiseVote, Votes
-from zerone._typing import AnyArray, FloatArray
+from zerone._typing import AnyArray
 from zerone.estimators._auc import AUCClassifier
 from zerone.estimators._classifier import LinearClassifier
-from zerone.estimators._deviations import feature_deviations
+from zerone.estimators._feature_statistics import FeatureStatistics, feature_statistics
 from zerone.estimators._state import fitted_votes
 from zerone.estimators._zero_one import ZeroOneClassifier
 from zerone.export._held_out_file import HELD_OUT, held_out_bytes, kept_of_bytes
@@ -161,7 +162,7 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
     encoding = estimator.encoding_
     names = getattr(estimator, "feature_names_in_", None)
     columns = None if names is None else [str(name) for name in names]
-    deviations = feature_deviations(estimator)
+    known = feature_statistics(estimator)
     models = zip(votes.decision.curves, votes.posterior.curves, strict=True)
     return {
         "format": _FORMAT,
@@ -175,7 +176,8 @@ def _described(estimator: LinearClassifier) -> dict[str, Any]:
         "n_columns": int(estimator.n_features_in_),
         "features": columns if encoding is None else list(encoding.feature_names),
         "encoding": None if encoding is None else json.loads(encoding.to_json(with_notes=True)),
-        "deviations": None if deviations is None else deviations.tolist(),
+        "means": None if known is None else known.means.tolist(),
+        "deviations": None if known is None else known.deviations.tolist(),
         "pairs": [
             {"decision": _curve(decision), "posterior": _curve(posterior)}
             for decision, posterior in models
@@ -279,7 +281,7 @@ def _assembled(
         is_number = name.startswith(("expected_", "held_out_"))
         setattr(estimator, name, np.nan if value is None and is_number else _as_numbers(value))
     estimator._votes, estimator._kept = votes, None
-    estimator._deviations = _deviations(model["deviations"], n_features)
+    estimator._feature_statistics = _statistics(model["means"], model["deviations"], n_features)
     if held_out is not None:
         estimator._kept = kept_of_bytes(
             held_out,
@@ -292,13 +294,13 @@ def _assembled(
     return estimator
 
 
-def _deviations(values: Any, n_features: int) -> FloatArray | None:
-    if values is None:
+def _statistics(means: Any, deviations: Any, n_features: int) -> FeatureStatistics | None:
+    if means is None or deviations is None:
         return None
-    found = np.array(values, dtype=np.float64)
-    if found.shape != (n_features,) or not np.isfinite(found).all():
-        raise ValueError("the standard deviations do not fit the features")
-    return found
+    found = [np.array(values, dtype=np.float64) for values in (means, deviations)]
+    if not all(own.shape == (n_features,) and np.isfinite(own).all() for own in found):
+        raise ValueError("means and standard deviations do not fit the features")
+    return FeatureStatistics(*found)
 
 
 def _classes(labels: Any, type_name: str) -> AnyArray:

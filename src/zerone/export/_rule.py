@@ -57,7 +57,7 @@ from zerone._data.encoding import Encoding
 from zerone._data.labels import label_list
 from zerone._moments.pair import class_pairs
 from zerone._probability.curves import curve_to_dict
-from zerone.estimators._deviations import feature_deviations
+from zerone.estimators._feature_statistics import feature_statistics
 from zerone.estimators._state import fitted_votes, on_host, table_encoding
 
 _FORMAT = "zerone-rule"
@@ -91,7 +91,7 @@ def rule_as_dict(classifier: Any) -> dict[str, Any]:
     votes = fitted_votes(classifier)
     model = on_host(classifier)
     encoding = table_encoding(model)
-    deviations = feature_deviations(model)
+    known = feature_statistics(model)
     labels = label_list(model.classes_)
     names = feature_names(model)
     rules = []
@@ -123,8 +123,8 @@ def rule_as_dict(classifier: Any) -> dict[str, Any]:
         "missing_cells": _missing_cells(encoding),
         "columns": None if encoding is None else [_column(own) for own in encoding.columns],
         "deviations": None
-        if deviations is None
-        else dict(zip(names, deviations.tolist(), strict=True)),
+        if known is None
+        else dict(zip(names, known.deviations.tolist(), strict=True)),
         "rules": rules,
     }
 

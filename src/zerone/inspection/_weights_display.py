@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from zerone._data.devices import to_host
 from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
-from zerone.estimators._deviations import feature_deviations
+from zerone.estimators._feature_statistics import feature_statistics
 from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
 
 
@@ -96,9 +96,9 @@ class WeightsDisplay:
                 "pair", f"got {pair}, expected a row of coef_, 0 to {len(coef) - 1}"
             )
         weights, unit = coef[pair], "per unit of the feature"
-        deviations = feature_deviations(estimator)
-        if deviations is not None:
-            weights, unit = weights * deviations, "per standard deviation of the feature"
+        known = feature_statistics(estimator)
+        if known is not None:
+            weights, unit = weights * known.deviations, "per standard deviation of the feature"
         own = _names(estimator, len(weights)) if names is None else names
         display = cls(weights, own, _labels(estimator, pair), unit)
         return display.plot(max_features=max_features, ax=ax)

@@ -244,3 +244,15 @@ def test_several_results_of_one_pass_in_python(new):
     assert_allclose(scores, model.decision_function(new), atol=1e-12)
     with pytest.raises(ValueError, match="method: got 'classes'"):
         model.predict_batches("new.csv", method=["predict", "classes"])
+
+
+def test_reasons(run, new):
+    run("predict m.zerone new.csv --explain 2 -o p.csv")
+    found = rows_of("p.csv")
+    model = load_model("m.zerone")
+    expected = model.explain(new).reasons(2)
+    assert found[["reason 1", "reason 2"]].to_numpy().tolist() == expected
+    run("predict m.zerone new.csv --explain 9 -o q.csv")
+    assert rows_of("q.csv")["reason 9"].isna().all()
+    new[:0].to_csv("none.csv", index=False)
+    run("predict m.zerone none.csv --explain 2", code=2)

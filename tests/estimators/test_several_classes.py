@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from tests.helpers import gaussian_rows
 
@@ -60,3 +61,28 @@ class TestSeveralClasses:
         assert (favoured.predict(X) == 2).sum() > (model.predict(X) == 2).sum()
         with pytest.raises(ValueError, match="'fbeta' is for two classes; with 3 classes it must"):
             model.retarget("fbeta", beta=2)
+
+
+class TestSummaryOfClasses:
+    @pytest.mark.parametrize("k", [3, 6, 12])
+    def test_its_largest_score_is_mostly_the_predicted_class(self, k):
+        rng = np.random.default_rng(k)
+        y = np.repeat(np.arange(k), 300)
+        X = 2.5 * rng.standard_normal((k, 6))[y] + rng.standard_normal((300 * k, 6))
+        model = ZeroOneClassifier().fit(X, y)
+        assert model.class_coef_.shape == (k, 6)
+        scores = X @ model.class_coef_.T + model.class_intercept_
+        assert np.mean(model.classes_[scores.argmax(axis=1)] == model.predict(X)) > 0.9
+        assert_allclose(model.class_coef_.sum(axis=0), 0, atol=1e-9)
+
+    def test_two_classes_have_the_rule_and_its_negative(self):
+        X, y, _ = gaussian_rows(3)
+        model = ZeroOneClassifier().fit(X, y)
+        assert_allclose(model.class_coef_[0], -model.class_coef_[1])
+        ratio = model.class_coef_[1] / model.coef_[0]
+        assert_allclose(ratio, ratio[0])
+        assert ratio[0] > 0
+
+    def test_needs_a_fit(self):
+        with pytest.raises(NotFittedError):
+            _ = ZeroOneClassifier().class_coef_

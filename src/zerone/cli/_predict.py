@@ -28,6 +28,15 @@ Copied = Annotated[
     ),
 ]
 
+Explained = Annotated[
+    int,
+    typer.Option(
+        "--explain",
+        help="Write so many columns that contribute most to the score of each row.",
+        min=0,
+    ),
+]
+
 STANDARD_OUTPUT = Path("-")
 
 
@@ -47,6 +56,7 @@ def predict(
     copy: Copied = None,
     threshold: ThresholdOption = None,
     positive: PositiveOfThreshold = None,
+    explain: Explained = 0,
     file_format: options.FileFormat = None,
     encoding: options.FileEncoding = None,
     comment: options.Comment = None,
@@ -68,7 +78,7 @@ def predict(
         fitted = load_model(model)
         cut = Threshold.of(fitted, threshold, positive)
         copied = list(dict.fromkeys(copy or ()))
-        names = _output_names(fitted.classes_, copied)
+        names = _output_names(fitted.classes_, copied, explain)
         with options.readable(
             source,
             format=file_format,
@@ -78,7 +88,7 @@ def predict(
             decimal=decimal,
             thousands=thousands,
         ) as readable:
-            parts = _predictions(fitted, readable, copied, names, cut)
+            parts = _predictions(fitted, readable, copied, names, cut, explain)
             if path == STANDARD_OUTPUT:
                 # Bytes, so that the encoding does not depend on the terminal.
                 write_rows(sys.stdout.buffer, Path(""), names, parts)
@@ -87,9 +97,10 @@ def predict(
                 write_at_once(path, lambda file: write_rows(file, path, names, parts))
 
 
-def _output_names(classes: AnyArray, copied: list[str]) -> list[str]:
+def _output_names(classes: AnyArray, copied: list[str], n_reasons: int) -> list[str]:
     """Return the names of the columns to write; raises if two are the same."""
     own = ["prediction", *(f"probability of {label}" for label in classes.tolist())]
+    own += [f"reason {number}" for number in range(1, n_reasons + 1)]
     for name in copied:
         if name in own:
             raise ArgumentError(
@@ -101,7 +112,12 @@ def _output_names(classes: AnyArray, copied: list[str]) -> list[str]:
 
 
 def _predictions(
-    model: Any, source: Any, copied: list[str], names: list[str], threshold: Threshold | None
+    model: Any,
+    source: Any,
+    copied: list[str],
+    names: list[str],
+    threshold: Threshold | None,
+    n_reasons: int,
 ) -> Iterator[Any]:
     """Yield the rows to write as record batches, at least one."""
     import pyarrow as pa
@@ -110,21 +126,40 @@ def _predictions(
 
     classes = model.classes_
 
-    def rows(labels: AnyArray, probabilities: FloatArray, kept: list[Any]) -> Any:
+    def rows(
+        labels: AnyArray, probabilities: FloatArray, kept: list[Any], reasons: list[Any]
+    ) -> Any:
         if threshold is not None:
             labels = threshold.labels(classes, probabilities)
         shares = [pa.array(own) for own in np.ascontiguousarray(probabilities.T)]
-        return pa.RecordBatch.from_arrays([*kept, pa.array(labels), *shares], names=names)
+        return pa.RecordBatch.from_arrays([*kept, pa.array(labels), *shares, *reasons], names=names)
 
     is_empty = True
     methods = "predict", "predict_proba"
     found = copied_predictions(model, source, methods, copied, progress=None)
-    for (labels, probabilities), columns in found:
+    for (labels, probabilities), part in found:
         is_empty = False
-        kept = [] if columns is None else [_plain(column) for column in columns.columns]
-        yield rows(labels, probabilities, kept)
+        kept = [] if part.copied is None else [_plain(column) for column in part.copied.columns]
+        yield rows(labels, probabilities, kept, _reasons(model, part.rows, n_reasons))
     if is_empty:
-        yield rows(classes[:0], np.empty((0, len(classes))), [pa.nulls(0) for _ in copied])
+        nothing = [pa.nulls(0) for _ in copied], [pa.nulls(0) for _ in range(n_reasons)]
+        yield rows(classes[:0], np.empty((0, len(classes))), *nothing)
+
+
+def _reasons(model: Any, rows: Any, n_reasons: int) -> list[Any]:
+    """Return the columns that contribute most to the score of each row, in words."""
+    import pyarrow as pa
+
+    from zerone.inspection._explanation import explained_features
+
+    if not n_reasons:
+        return []
+    found = explained_features(model, rows).reasons(n_reasons)
+    # A table may have fewer columns than are asked for.
+    return [
+        pa.array([own[number] if number < len(own) else None for own in found], pa.string())
+        for number in range(n_reasons)
+    ]
 
 
 def _plain(column: Any) -> Any:

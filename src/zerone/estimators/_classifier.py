@@ -14,6 +14,7 @@ from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
 from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FloatArray, Level
+from zerone.estimators._class_coefficients import class_coefficients
 from zerone.estimators._feature_statistics import FeatureStatistics
 from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
 from zerone.estimators._input import (
@@ -338,6 +339,22 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from zerone.estimators._table_prediction import table_accuracy
 
         return table_accuracy(self, source, target, weight)
+
+    @property
+    def class_coef_(self) -> FloatArray:
+        """Coefficients of shape (n_classes, n_features), one row for each class: a summary.
+
+        `predict` asks the rules of all pairs of classes, ``coef_``; with three classes there are
+        three pairs, and a row of ``coef_`` is not about one class. The summary adds up the rules of
+        each class, so that a positive coefficient speaks for it. The class with the largest
+        ``X @ class_coef_.T + class_intercept_`` is mostly, not always, the predicted one.
+        """
+        return class_coefficients(self)[0]
+
+    @property
+    def class_intercept_(self) -> FloatArray:
+        """Intercepts of shape (n_classes,) that go with ``class_coef_``."""
+        return class_coefficients(self)[1]
 
     def explain(self, X: Any) -> Any:
         """Return why the rows of ``X`` get their classes, as a `zerone.inspection.Explanation`.

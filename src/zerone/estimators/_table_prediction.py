@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from zerone._data.features import feature_parts
+from zerone._data.features import FeatureRows, feature_parts
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
 from zerone._warnings import warn
@@ -36,18 +36,18 @@ def copied_predictions(
     copied: Sequence[str] = (),
     *,
     progress: bool | None = False,
-) -> Iterator[tuple[list[AnyArray], Any]]:
+) -> Iterator[tuple[list[AnyArray], FeatureRows]]:
     """Return an iterator over the results of some methods for a table, part by part.
 
-    With each part comes a pyarrow.RecordBatch of the columns ``copied``, as they are in the table;
-    None if there are none. ``progress`` says whether it is shown; None means in a terminal.
+    With each part come its rows, with the columns ``copied`` as they are in the table. ``progress``
+    says whether it is shown; None means in a terminal.
     """
     fitted_votes(estimator)
     model = on_host(estimator)
     encoding = table_encoding(model)
     n_features = model.coef_.shape[1]
     parts = feature_parts(source, encoding, n_features, copied=copied, progress=progress)
-    return (([outcome_of_rows(model, own, p.rows) for own in methods], p.copied) for p in parts)
+    return (([outcome_of_rows(model, own, p.rows) for own in methods], p) for p in parts)
 
 
 def labelled_predictions(

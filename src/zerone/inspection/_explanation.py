@@ -122,7 +122,12 @@ def explained(classifier: Any, X: Any) -> Explanation:
     """Return why a fitted classifier answers as it does for some rows."""
     fitted_votes(classifier)
     model = on_host(classifier)
-    features = _in_memory(features_of_rows(model, X))
+    return explained_features(model, features_of_rows(model, X))
+
+
+def explained_features(model: Any, rows: Any) -> Explanation:
+    """Return why a classifier in main memory answers as it does for rows of features."""
+    features = _in_memory(rows)
     columns = columns_of(model)
     signs, pairs, predicted, against = _deciding_pairs(model, features)
     coef, intercept = model.coef_[pairs] * signs[:, None], model.intercept_[pairs] * signs

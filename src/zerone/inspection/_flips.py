@@ -102,9 +102,8 @@ def _all_changes(
         coef = model.coef_[rule]
         scores = np.asarray(features @ coef) + model.intercept_[rule]
         # Of several classes, the pair of the predicted class with a third one may decide.
-        beyond = (
-            np.where(predicted == positive, -1.0, 1.0) * _BEYOND * np.maximum(1, np.abs(scores))
-        )
+        side = np.where(predicted == positive, -1.0, 1.0)
+        beyond = side * _BEYOND * np.maximum(1.0, np.abs(scores))
         for column in columns:
             change = _change(column, features, coef[column.features], scores, beyond)
             if change is not None:

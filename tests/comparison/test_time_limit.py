@@ -20,7 +20,7 @@ from zerone.comparison import _child as child
 from zerone.comparison import _outcomes as outcomes
 
 ROOT = Path(__file__).parents[2]
-OURS = Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), is_ours=True)
+OURS = Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), role="ours")
 LOGISTIC = Contestant("logistic", LogisticRegression)
 
 
@@ -272,7 +272,7 @@ def own():
 
 x = np.random.default_rng(0).normal(size=(90, 2))
 frame = pd.DataFrame(x, columns=["a", "b"]).assign(y=np.where(x[:, 0] > 0, "u", "v"))
-ours = Contestant("ZeroOneClassifier", ZeroOneClassifier, is_ours=True)
+ours = Contestant("ZeroOneClassifier", ZeroOneClassifier, role="ours")
 found = compare_table(frame, target="y", contestants=[ours, Contestant("own", own)], time_limit=90)
 print(sorted(found.metrics))
 """

@@ -35,7 +35,7 @@ def test_every_line_fits_and_says_what_was_done(runner):
         "means over 3 splits of 200 rows",
         "are learned from the training rows of each split",
         "MajorityClass always predicts the largest class",
-        "HistGradientBoostingClassifier (gradient-boosted trees) is not linear",
+        "HistGradientBoostingClassifier (trees in the settings of scikit-learn) is not linear",
     ):
         assert words in told
     assert "from all rows" not in told

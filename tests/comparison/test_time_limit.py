@@ -120,6 +120,25 @@ def test_the_same_as_in_this_process(numbers):
         )
 
 
+@pytest.mark.parametrize(
+    ("metric", "params"),
+    [("auc", {}), ("f1", {}), ("average_precision", {}), ("precision_at_k", {"k": 0.1}),
+     ("true_positive_rate", {"max_false_positive_rate": 0.1})],
+)  # fmt: skip
+def test_every_metric_reaches_the_process(metric, params, numbers):
+    found = compare_table(
+        numbers,
+        target="y",
+        folds=3,
+        rivals=["LinearDiscriminantAnalysis", "MajorityClass"],
+        metric=metric,
+        metric_params=params,
+    )
+    assert found.deciding in found.metrics["LinearDiscriminantAnalysis"]
+    assert found.deciding in found.metrics["MajorityClass"]
+    assert not found.failures
+
+
 def test_a_rival_that_takes_too_long_is_stopped(numbers, tmp_path):
     sleeping = Contestant("sleeping", Sleeping)
     leaving = Contestant("leaving", lambda: Leaving(tmp_path / "ids"))

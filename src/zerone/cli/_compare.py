@@ -171,8 +171,9 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
     for name, why in comparison.stopped.items():
         _print(console, f"{name}: {why}", style="dim")
     sample = ", a sample of the table" if comparison.is_sample else ""
-    means = f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json prints all"
-    _print(console, " ".join([f"{means} splits.", *what_was_compared(comparison)]), style="dim")
+    means = f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}"
+    for told in (f"{means}; --json prints all splits", *what_was_compared(comparison)):
+        _print(console, told, style="dim")
     for sentence in decided.sentences:
         _print(console, sentence)
 

@@ -6,7 +6,7 @@ from zerone.comparison._references import MAJORITY, TREES
 
 _OF_REFERENCES = {
     MAJORITY: "always predicts the largest class",
-    TREES: "(gradient-boosted trees) is not linear",
+    TREES: "(trees in the settings of scikit-learn) is not linear",
 }
 
 

@@ -172,7 +172,7 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
         _print(console, f"{name}: {why}", style="dim")
     sample = ", a sample of the table" if comparison.is_sample else ""
     means = f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}"
-    for told in (f"{means}; --json prints all splits", *what_was_compared(comparison)):
+    for told in (f"{means}; --json prints all splits.", *what_was_compared(comparison)):
         _print(console, told, style="dim")
     for sentence in decided.sentences:
         _print(console, sentence)

@@ -59,6 +59,9 @@ def test_weights(runner):
     assert sum(found["classes"].values()) > 200
     shown = runner("compare t.csv -t late --weight count --folds 3 --rivals LinearSVC --drop kind")
     assert "All fits and metrics count rows by their weights." in " ".join(shown.stdout.split())
+    shown = runner("compare t.csv -t late --weight count --folds 2")
+    assert "LinearDiscriminantAnalysis: takes no row weights" in shown.stdout
+    assert max(map(len, shown.stdout.splitlines())) <= 80
 
 
 def test_a_rare_class_is_left_out_and_said(runner):
@@ -88,3 +91,34 @@ def test_bad_input_is_one_line(options, words, runner):
     errors = [line for line in shown.stderr.splitlines() if line.startswith("error: ")]
     assert len(errors) == 1
     assert words in errors[0]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("table", "target", "n_rows"),
+    [
+        ("penguins", "species", 344),
+        ("penguins", "sex", 333),
+        ("penguins-raw", "Species", 344),
+        ("titanicp", "survived", 1309),
+        ("credit", "Status", 4454),
+        ("email", "spam", 3921),
+        ("churn", "churn", 7043),
+        ("chile", "vote", 2532),
+        ("pima2", "type", 300),
+        ("seattle-weather", "weather", 1461),
+    ],
+)
+def test_tables_as_people_have_them_at_the_first_try(table, target, n_rows, data_folder):
+    path = data_folder / "tables" / f"{table}.csv.xz"
+    if not path.exists():
+        pytest.skip(f"there is no {path.name}")
+    shown = CliRunner().invoke(app, ["compare", str(path), "--target", target, "--json"])
+    assert shown.exit_code == 0, shown.output
+    found = json.loads(shown.stdout)
+    assert found["rows"] == n_rows
+    assert found["failures"] == found["stopped"] == {}
+    assert len(found["metrics"]) == (7 if len(found["classes"]) == 2 else 6)
+    ours = np.mean(found["metrics"]["ZeroOneClassifier"]["accuracy"])
+    majority = np.mean(found["metrics"]["MajorityClass"]["accuracy"])
+    assert ours > majority

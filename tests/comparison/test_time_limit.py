@@ -159,6 +159,16 @@ def test_a_rival_that_takes_too_long_is_stopped(numbers, tmp_path):
     assert "sleeping was stopped at its time limit of 2 s, after 0 of 3 splits." in page
 
 
+def test_the_limit_holds_for_trees(numbers):
+    found = compare_table(
+        numbers, target="y", rivals=["HistGradientBoostingClassifier"], time_limit=1e-3
+    )
+    assert list(found.stopped) == ["HistGradientBoostingClassifier"]
+    assert verdict(found).sentences[-1] == (
+        "HistGradientBoostingClassifier was stopped at the time limit of 0.001 s."
+    )
+
+
 @pytest.mark.slow
 def test_the_limit_is_for_all_splits(numbers):
     class Slow(Scored):

@@ -8,7 +8,8 @@ import pytest
 
 from zerone.comparison import CONTESTANTS, compare_table, comparison_report, verdict
 from zerone.comparison import _compare as compare
-from zerone.comparison._rows import NumberRows
+from zerone.comparison import _report as report
+from zerone.comparison._rows import NumberRows, Part
 from zerone.comparison._trial import Trials
 from zerone.metrics import chosen_metric
 
@@ -123,3 +124,24 @@ def test_samples_multiply_the_weights(rng, monkeypatch):
 def test_columns_that_are_no_weights(weight, words, weighted):
     with pytest.raises(ValueError, match=words):
         compared(weighted, "MajorityClass", weight=weight)
+
+
+class TestRowsForPictures:
+    def test_each_is_drawn_as_often_as_it_counts(self, rng):
+        y = np.where(np.arange(600) % 3 == 0, "b", "a")
+        weights = np.where(y == "a", 3.0, 1.0)
+        found = report._unweighted(Part(np.arange(600.0)[:, None], y, weights))
+        assert found.weights is None
+        assert (found.y == "a").mean() == pytest.approx(6 / 7, abs=0.01)
+        assert len(found) == pytest.approx(1400**2 / 3800, abs=1)
+
+    def test_equal_weights_draw_every_row_once(self):
+        y = np.where(np.arange(50) % 3 == 0, "b", "a")
+        found = report._unweighted(Part(np.arange(50.0)[:, None], y, np.full(50, 0.1)))
+        np.testing.assert_array_equal(np.sort(found.X[:, 0]), np.arange(50))
+
+    def test_one_row_that_outweighs_all(self):
+        y = np.where(np.arange(50) % 3 == 0, "b", "a")
+        weights = np.where(np.arange(50) == 7, 1e9, 1.0)
+        found = report._unweighted(Part(np.arange(50.0)[:, None], y, weights))
+        assert set(found.y) == {"a", "b"}

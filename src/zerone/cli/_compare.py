@@ -6,7 +6,6 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from rich.text import Text
 
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
@@ -168,7 +167,7 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
     print_classes(comparison.moments)
     console = Console()
     console.print(_table(comparison, decided))
-    for name, why in comparison.stopped.items():
+    for name, why in (comparison.failures | comparison.stopped).items():
         _print(console, f"{name}: {why}", style="dim")
     sample = ", a sample of the table" if comparison.is_sample else ""
     means = f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}"
@@ -191,8 +190,8 @@ def _table(comparison: Comparison, decided: Verdict) -> Table:
     for name, metrics in comparison.metrics.items():
         style = "bold" if name == decided.best else None if name in linear else "dim"
         table.add_row(name, *(f"{metrics[m].mean():.4f}" for m in shown), style=style)
-    for name, why in comparison.failures.items():
-        table.add_row(name, Text(f"failed: {why}"))
+    for name in comparison.failures:
+        table.add_row(name, "failed")
     for name in comparison.stopped:
         table.add_row(name, "stopped")
     return table

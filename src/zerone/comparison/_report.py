@@ -166,12 +166,21 @@ def _is_test(rows: ComparedRows) -> AnyArray:
 
 
 def _unweighted(test: Part) -> Part:
-    """Return rows for pictures, which take no weights: drawn as often as the weights say."""
+    """Return rows for pictures, which take no weights: drawn as often as the weights say.
+
+    As many rows as count with these weights. Should a class get none, all rows are returned.
+    """
     if test.weights is None:
         return test
-    draws = np.random.RandomState(0).random_sample(len(test))
-    drawn = test[draws < test.weights / test.weights.max()]
-    return replace(drawn, weights=None)
+    order = np.argsort(test.y, kind="stable")
+    weights = test.weights[order]
+    total = weights.sum()
+    n_drawn = max(1, round(float(total**2 / (weights @ weights))))
+    places = (np.arange(n_drawn) + 0.5) / n_drawn * total
+    drawn = order[np.searchsorted(np.cumsum(weights), places)]
+    if len(np.unique(test.y[drawn])) < len(np.unique(test.y)):
+        drawn = order
+    return replace(test[drawn], weights=None)
 
 
 def _two_class_sections(page: Page, model: Any, names: Sequence[str], test: Part) -> None:

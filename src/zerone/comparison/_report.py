@@ -134,7 +134,7 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
     if verdict.rival is not None:
         test = (
             f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
-            f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). "
+            f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %)."
         )
     caption = (
         f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "

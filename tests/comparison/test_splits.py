@@ -128,6 +128,21 @@ def test_the_same_as_fit_table_and_predict(kind, messy, tmp_path):
     np.testing.assert_allclose(ours["AUC"], areas, rtol=1e-12)
 
 
+@pytest.mark.parametrize("option", ["hashed", "text"])
+def test_hashed_columns(option, messy):
+    found = compared(messy, (OURS, *CONTESTANTS[2:]), folds=2, **{option: ["job"]})
+    assert not found.failures
+    splits = RepeatedStratifiedKFold(n_splits=2, n_repeats=1, random_state=0)
+    accuracies = [
+        ZeroOneClassifier()
+        .fit_table(messy.iloc[train], target="late", **{option: ["job"]})
+        .score(messy.iloc[test], messy["late"].iloc[test])
+        for train, test in splits.split(messy, messy["late"])
+    ]
+    measured = found.metrics["ZeroOneClassifier"]["accuracy"]
+    np.testing.assert_allclose(measured, accuracies)
+
+
 def test_the_process_of_the_rivals_encodes_alike(messy):
     competing = (OURS, LOGISTIC, CONTESTANTS[-1])
     here = compared(messy, competing, folds=3)

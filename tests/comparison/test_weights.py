@@ -50,17 +50,20 @@ def test_a_weight_is_a_repeated_row(metric, name, weighted):
     assert one == pytest.approx(two, rel=1e-6)
 
 
-def test_fill_values_are_weighted_means(weighted):
+@pytest.mark.parametrize("hashed", [[], ["k"]])
+def test_fill_values_are_weighted_means(hashed, weighted):
     weighted["v"] = weighted["v"].mask(np.arange(N) % 5 == 0)
-    found = compared(weighted, "MajorityClass")
+    weighted["k"] = np.where(np.arange(N) % 2 == 0, "even", "odd")
+    found = compared(weighted, "MajorityClass", hashed=hashed)
     kept = weighted[weighted["n"] > 0]
     is_held_out = np.arange(len(kept)) % 3 == 0
     split, train = found.rows.split(is_held_out), kept[~is_held_out]
     known = train["v"].notna()
     mean = np.average(train["v"][known], weights=train["n"][known])
     at = split.feature_names.index("v")
-    np.testing.assert_allclose(split.train.X[~known, at], mean)
-    np.testing.assert_allclose(split.test.X[kept["v"][is_held_out].isna(), at], mean)
+    X_train, X_test = split.train.as_array.X, split.test.as_array.X
+    np.testing.assert_allclose(X_train[~known, at], mean)
+    np.testing.assert_allclose(X_test[kept["v"][is_held_out].isna(), at], mean)
     np.testing.assert_array_equal(split.train.weights, train["n"])
 
 

@@ -64,9 +64,10 @@ class TableRows(Rows):
         return ArrayRows(batch, n_jobs=self._scanned.n_jobs, is_sample=not sampler.is_whole)
 
     def sampled_columns(self, max_values: int, random: np.random.RandomState) -> "SampledColumns":
-        """Return the same rows as `sample`, with the cells of the columns as they were read.
+        """Return a sample as in `sample`, with the cells of the columns as they were read.
 
-        Only columns that become features are there; LIBSVM text has none.
+        Only columns that become features are there; LIBSVM text has none. The sample is for arrays,
+        also where columns are hashed.
         """
         from pyarrow import concat_tables
         from pyarrow import table as arrow_table
@@ -75,8 +76,7 @@ class TableRows(Rows):
         moments = self.moments()
         assert moments.encoding is not None, "the moments of a table have one"
         names = moments.encoding.column_names
-        per_row = self._values_per_row(moments.encoding)
-        sampler = ClassSampler(self._sizes(), int(max_values // per_row))
+        sampler = ClassSampler(self._sizes(), max_values // moments.n_features)
         parts = []
         passed = followed(
             self._table.unencoded_parts(names),

@@ -1,5 +1,7 @@
 """``zerone compare``: zerone and the usual linear classifiers on the user's own table."""
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -123,9 +125,8 @@ def compare(
                 decimal=decimal,
                 thousands=thousands,
             ) as readable,
-            Progress(console=Console(stderr=True), transient=True) as bar,
+            _fits_shown() as progress,
         ):
-            line = bar.add_task("reading", total=None)
             given = options.table_options(
                 readable,
                 target=target,
@@ -147,9 +148,7 @@ def compare(
                 rivals=None if rivals is None else [name.strip() for name in rivals.split(",")],
                 time_limit=time_limit,
                 **wanted.options,
-                progress=lambda done, total, what: bar.update(
-                    line, completed=done, total=total, description=what
-                ),
+                progress=progress,
                 **given,
             )
         decided = verdict(comparison)
@@ -160,6 +159,21 @@ def compare(
             _print_json(comparison, decided)
         else:
             _print_tables(comparison, decided, folds * repeats)
+
+
+@contextmanager
+def _fits_shown() -> Iterator[Callable[[int, int, str], None]]:
+    """Yield what shows the progress of the fits; passes over the table before show their own."""
+    with ExitStack() as shown:
+        bar = Progress(console=Console(stderr=True), transient=True)
+        line = bar.add_task("", total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            if done == 0:
+                shown.enter_context(bar)
+            bar.update(line, completed=done, total=total, description=what)
+
+        yield show
 
 
 def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
+import scipy.sparse as sp
 
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.table_rows import SampledColumns, TableRows
@@ -17,15 +18,21 @@ class Part:
 
     Attributes
     ----------
-    X : ndarray of shape (n_rows, n_features)
+    X : ndarray or csr_array of shape (n_rows, n_features)
+        Sparse if a column is hashed.
     y : ndarray of shape (n_rows,)
     weights : ndarray of shape (n_rows,) or None
         Row weights times the number of rows that each row of a sample stands for.
     """
 
-    X: FloatArray
+    X: Any
     y: AnyArray
     weights: FloatArray | None = None
+
+    @property
+    def as_array(self) -> "Part":
+        """The same rows as an array, for classifiers that do not take sparse rows."""
+        return replace(self, X=self.X.toarray()) if sp.issparse(self.X) else self
 
     def __getitem__(self, chosen: AnyArray) -> "Part":
         return Part(self.X[chosen], self.y[chosen], _chosen(self.weights, chosen))

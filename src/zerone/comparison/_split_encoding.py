@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from zerone._data.columns.filled import FilledColumn
 from zerone._data.encode import encode, reading_of
@@ -18,12 +19,11 @@ from zerone._rows.table_rows import SampledColumns
 from zerone._typing import FloatArray
 
 
-def encoded_split(
-    train: SampledColumns, test: SampledColumns
-) -> tuple[FloatArray, FloatArray, Encoding]:
+def encoded_split(train: SampledColumns, test: SampledColumns) -> tuple[Any, Any, Encoding]:
     """Return the features of training rows and of held-out rows, and their encoding.
 
-    As in `fit_table` on the training rows and `predict` for the others.
+    As in `fit_table` on the training rows and `predict` for the others: arrays, or sparse rows if a
+    column is hashed.
     """
     with warnings.catch_warnings():
         # What is left out was told for the whole table.
@@ -31,10 +31,12 @@ def encoded_split(
         planned = planned_encoding(_InMemory(train.columns, train.facts), _of_features(train))
     reading = reading_of(planned, "refuse", "the training rows")
     rows, encoding = encode(train.columns, planned, reading)
-    X = _as_array(rows)
-    encoding = _with_weighted_fills(X, encoding, train.weights)
+    if train.weights is not None and not encoding.strict:
+        # So far missing numbers are replaced by means without weights.
+        encoding = encoding.with_fills(_weighted_means(rows, encoding, train.weights))
+        rows, _ = encode(train.columns, encoding, reading)
     held_out, _ = encode(test.columns, encoding, reading_of(encoding, "accept", "held-out rows"))
-    return X, _as_array(held_out), encoding
+    return _readable(rows), _readable(held_out), encoding
 
 
 def _of_features(train: SampledColumns) -> TableOptions:
@@ -56,30 +58,31 @@ def _of_features(train: SampledColumns) -> TableOptions:
     )
 
 
-def _as_array(rows: Any) -> FloatArray:
-    return read_rows(rows, np.arange(rows.shape[0]))
+def _readable(rows: Any) -> Any:
+    """Return a table of columns as an array; sparse rows are that already."""
+    return rows if sp.issparse(rows) else read_rows(rows, np.arange(rows.shape[0]))
 
 
-def _with_weighted_fills(X: FloatArray, encoding: Encoding, weights: FloatArray | None) -> Encoding:
-    """Return the encoding with weighted means for missing numbers, and write them into ``X``.
-
-    So far they are means without weights.
-    """
-    if weights is None or encoding.strict:
-        return encoding
-    fills, start = {}, 0
+def _weighted_means(rows: Any, encoding: Encoding, weights: FloatArray) -> dict[str, float]:
+    """Return the weighted mean of the known values of each column of numbers or dates."""
+    means, start = {}, 0
+    columns = rows.tocsc() if sp.issparse(rows) else _readable(rows)
     for column in encoding.columns:
         width = len(column.feature_names)
         if isinstance(column, FilledColumn):
-            is_known = np.ones(len(X), dtype=bool)
+            known = weights
             if column.has_indicator:
-                is_known = X[:, start + width - 1] == 0
-            if is_known.any():
-                own = np.average(X[is_known, start], weights=weights[is_known])
-                fills[column.name] = float(own)
-                X[~is_known, start] = own
+                known = weights * (1.0 - _feature(columns, start + width - 1))
+            if known.any():
+                means[column.name] = float(np.average(_feature(columns, start), weights=known))
         start += width
-    return encoding.with_fills(fills)
+    return means
+
+
+def _feature(columns: Any, position: int) -> FloatArray:
+    chosen = columns[:, [position]]
+    values: FloatArray = chosen.toarray() if sp.issparse(chosen) else chosen
+    return values.ravel()
 
 
 class _InMemory:

@@ -71,8 +71,11 @@ class SplitTrials:
         """Return what was measured, or why the contestant could not be fitted."""
         if isinstance(self.split, str):
             return self.split
+        train, test = self.split.train, self.split.test
         try:
-            return self._measured(contestant, self.split.train, self.split.test)
+            if contestant.role != "ours":
+                train, test = train.as_array, test.as_array
+            return self._measured(contestant, train, test)
         except _FAILURES as error:
             return _why(error)
 

@@ -135,7 +135,8 @@ def compare_table(
         A column of row weights, for training and for all metrics. Contestants that take none, such
         as LDA, are reported in ``failures``.
     folds, repeats : int
-        Of the stratified cross-validation.
+        Of the stratified cross-validation. A class with fewer rows than folds is left out, with a
+        warning.
     metric, metric_params, positive : as in `zerone.ZeroOneClassifier` or `zerone.AUCClassifier`
         The metric that decides. zerone trains for it, and rivals are tuned for it.
     contestants : sequence of Contestant, optional
@@ -150,7 +151,6 @@ def compare_table(
     random_state : int, default=0
         Seed of the folds, and of the sample of rows that replaces a table with more than eight
         million numbers. The sample keeps all rows of rare classes and is reweighted.
-        A class with fewer rows than folds is left out, with a warning.
     progress : callable, optional
         Called with the number of fits done, the number of all fits, and the name of the next one.
     """

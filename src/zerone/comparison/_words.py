@@ -5,8 +5,8 @@ from zerone.comparison._compare import Comparison
 from zerone.comparison._references import MAJORITY, TREES
 
 _OF_REFERENCES = {
-    MAJORITY: "always predicts the largest class",
-    TREES: "(trees in the settings of scikit-learn) is not linear",
+    MAJORITY: "which always predicts the largest class",
+    TREES: "trees in the settings of scikit-learn, which are not linear",
 }
 
 
@@ -16,15 +16,16 @@ def what_was_compared(comparison: Comparison) -> list[str]:
     if comparison.moments.encoding is not None:
         said.append(
             "Categories, imputed values and columns that are left out are learned from the "
-            "training rows of each split; the seconds are those of the fit after that."
+            "training rows of each split; the seconds are those of the fit alone."
         )
     if has_row_weights(comparison):
         said.append("All fits and metrics count rows by their weights.")
     if comparison.rare:
         said.append(f"Left out: {words_of_rare(comparison.rare, comparison.folds)}.")
-    told = [f"{name} {what}" for name, what in _OF_REFERENCES.items() if name in comparison.metrics]
+    measured = comparison.metrics
+    told = [f"{name}, {what}" for name, what in _OF_REFERENCES.items() if name in measured]
     if told:
-        said.append(f"To compare with: {'; '.join(told)}.")
+        said.append(f"Never recommended: {'; '.join(told)}.")
     if comparison.metric.name != "error":
         said.append(what_was_tuned(comparison))
     return said

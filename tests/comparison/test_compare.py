@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,15 +14,14 @@ from tests.helpers import make_table
 
 from zerone import ZeroOneClassifier
 from zerone.comparison import _compare
-from zerone.comparison._compare import Comparison, compare_table
-from zerone.comparison._contestants import CONTESTANTS, RIVALS, Contestant
+from zerone.comparison._compare import compare_table
+from zerone.comparison._contestants import CONTESTANTS, REFERENCES, RIVALS, Contestant
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._report import comparison_report, evaluation_report
 from zerone.comparison._verdict import verdict
-from zerone.metrics import chosen_metric
 
 QUICK = (
-    Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), is_ours=True),
+    Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), role="ours"),
     Contestant("logistic", lambda: LogisticRegression(max_iter=2000)),
 )
 
@@ -34,6 +32,8 @@ class NoScores(DummyClassifier):
 
 
 QUICK = (*QUICK, Contestant("majority", NoScores))
+# The leaves of trees need twenty rows, whatever these weigh.
+COUNTING = [contestant for contestant in CONTESTANTS if contestant.role != "nonlinear"]
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ class TestSamples:
         assert "a sample of the table" in page
 
     @pytest.mark.filterwarnings("ignore::FutureWarning")
-    @pytest.mark.parametrize("contestant", CONTESTANTS, ids=lambda own: own.name)
+    @pytest.mark.parametrize("contestant", COUNTING, ids=lambda own: own.name)
     def test_a_weight_is_a_repeated_row(self, contestant, rng):
         X = rng.normal(size=(300, 3))
         y = np.where(X[:, 0] + rng.normal(size=300) > 0.8, "b", "a")
@@ -132,8 +132,11 @@ def test_tables_with_everything(rng):
     table = make_table(rng)
     table["pay"] = table["pay"].mask(rng.random(200) < 0.2)
     found = compared(table, target="late", repeats=2)
-    assert found.rows.X.shape == (200, found.moments.n_features)
-    assert np.isfinite(found.rows.X).all()
+    split = found.rows.split(np.arange(200) < 50)
+    assert split.train.X.shape == (150, found.moments.n_features)
+    assert split.test.X.shape == (50, found.moments.n_features)
+    assert np.isfinite(split.train.X).all()
+    assert np.isfinite(split.test.X).all()
     assert len(found.metrics["logistic"]["AUC"]) == 10
 
 
@@ -171,7 +174,10 @@ def test_rivals_by_name(numbers):
         "AUCClassifier",
         "LinearDiscriminantAnalysis",
     ]
-    assert [own.name for own in CONTESTANTS[2:]] == list(RIVALS)
+    assert [own.name for own in CONTESTANTS[2:]] == [*RIVALS, *REFERENCES]
+    found = compared(numbers, contestants=None, rivals=["MajorityClass"])
+    assert found.roles["MajorityClass"] == "majority"
+    assert found.mean("MajorityClass", "AUC") == 0.5
 
 
 @pytest.mark.parametrize(
@@ -191,98 +197,54 @@ def test_arguments_that_cannot_be_used(options, words, numbers):
         compared(numbers, **options)
 
 
-@pytest.mark.parametrize(
-    ("labels", "words"),
-    [(["a"] * 20, "only one class, 'a'"), (["a"] * 18 + ["b"] * 2, "class 'b' has 2 rows")],
-)
-def test_too_few(labels, words):
-    with pytest.raises(ValueError, match=words):
-        compared(pd.DataFrame({"x": np.arange(20.0), "y": labels}))
+def test_one_class_is_not_enough(numbers):
+    with pytest.raises(ValueError, match="target: column 'y' has only one class, 'a'"):
+        compared(numbers.assign(y="a"))
 
 
-def test_weights_are_refused(numbers):
-    with pytest.raises(TypeError, match="weight"):
-        compared(numbers, weight="a")
+class TestRareClasses:
+    @pytest.fixture
+    def three(self, numbers):
+        return numbers.assign(y=numbers["y"].mask(np.arange(300) < 4, "rare"))
+
+    def test_left_out(self, three):
+        with pytest.warns(UserWarning, match=r"class 'rare' \(4 rows\): too few for 5 folds: left"):
+            found = compared(three)
+        assert found.rare == {"rare": 4}
+        assert list(found.moments) == ["down", "up"]
+        assert found.n_rows == 296
+        assert "AUC" in found.shown
+        page = comparison_report(found, verdict(found), title="t")
+        assert "Left out: class &#x27;rare&#x27; (4 rows): too few for 5 folds." in page
+        alone = compared(three[4:])
+        for metric in ("accuracy", "AUC", "balanced error"):
+            for name in found.metrics:
+                np.testing.assert_array_equal(
+                    found.metrics[name][metric], alone.metrics[name][metric]
+                )
+
+    def test_enough_for_fewer_folds(self, three):
+        found = compared(three, folds=4)
+        assert found.rare == {}
+        assert len(found.moments) == 3
+
+    def test_one_class_that_remains_is_not_enough(self, numbers):
+        table = numbers.assign(y=np.where(np.arange(300) < 2, "b", "a"))
+        words = r"target: class 'b' \(2 rows\): too few for 5 folds; two classes with enough rows"
+        with pytest.raises(ValueError, match=words):
+            compared(table)
+
+    def test_many_are_counted(self, numbers):
+        labels = [f"rare {number}" for number in range(5)]
+        table = numbers.assign(y=[*labels, *numbers["y"][5:]])
+        with pytest.warns(UserWarning, match=r"classes 'rare 0' \(1 row\).* and 2 more: too few"):
+            found = compared(table)
+        assert len(found.rare) == 5
 
 
-class TestVerdict:
-    def of(self, ours, rival, seconds=(1.0, 3.0)):
-        measures = {
-            "ZeroOneClassifier": {"accuracy": np.array(ours), "seconds": np.full(5, seconds[0])},
-            "LinearSVC": {"accuracy": np.array(rival), "seconds": np.full(5, seconds[1])},
-        }
-        return verdict(Comparison(measures, {}, None, None, False, 5))
-
-    def test_lower_costs_are_better(self):
-        measures = {
-            "ZeroOneClassifier": {"cost": np.array([1.0, 1.1, 1, 1.2, 1]), "seconds": np.ones(5)},
-            "LinearSVC": {"cost": np.array([3.0, 3.1, 3, 3.3, 3.2]), "seconds": np.ones(5)},
-        }
-        metric = chosen_metric("cost", {"false_negative_cost": 5})
-        found = verdict(Comparison(measures, {}, None, None, False, 5, metric, "bad"))
-        assert found.best == "ZeroOneClassifier"
-        assert found.t > 2
-        assert "significantly better in cost (positive class 'bad') than" in found.sentence
-
-    def test_better(self):
-        found = self.of([0.9, 0.91, 0.9, 0.92, 0.9], [0.8, 0.81, 0.79, 0.8, 0.81])
-        assert found.best == "ZeroOneClassifier"
-        assert found.t > 2
-        assert "significantly more accurate than LinearSVC (0.8020)" in found.sentence
-        assert "3.0 times as fast to fit" in found.sentence
-
-    def test_worse(self):
-        found = self.of([0.8, 0.81, 0.79, 0.8, 0.81], [0.9, 0.91, 0.9, 0.92, 0.9])
-        assert found.sentence.startswith("Use LinearSVC")
-
-    def test_the_same(self):
-        found = self.of([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.9, 0.8, 0.8, 0.8], (3.0, 1.0))
-        assert "No significant difference" in found.sentence
-        assert "3.0 times slower to fit" in found.sentence
-        found = self.of([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.9, 0.8, 0.8, 0.8], (1.0, 1.1))
-        assert "is about as fast to fit" in found.sentence
-
-    def test_few_splits_need_larger_differences(self):
-        measures = {
-            "ZeroOneClassifier": {"accuracy": np.array([0.5, 0.6]), "seconds": np.ones(2)},
-            "LinearSVC": {"accuracy": np.array([0.4, 0.4]), "seconds": np.ones(2)},
-        }
-        found = verdict(Comparison(measures, {}, None, None, False, 2))
-        assert found.least > 12
-        assert "No significant difference" in found.sentence
-
-    def test_differences_without_spread_prove_nothing(self):
-        found = self.of([0.9] * 5, [0.8] * 5)
-        assert found.t == 0.0
-        assert "No significant difference" in found.sentence
-
-    def test_rivals_that_were_stopped(self):
-        comparison = self_comparison()
-        stopped = {"LinearSVC": "stopped", "Slow": "stopped"}
-        found = verdict(replace(comparison, stopped=stopped, time_limit=30.0))
-        assert found.best == "ZeroOneClassifier"
-        assert found.rival is None
-        assert found.sentence == (
-            "Use ZeroOneClassifier (1.0000). LinearSVC and Slow were stopped at the time limit of "
-            "30 s."
-        )
-
-    def test_why_rivals_failed(self):
-        comparison = self_comparison()
-        comparison.failures["LinearSVC"] = "too few rows"
-        with pytest.raises(ValueError, match="LinearSVC: too few rows"):
-            verdict(comparison)
-
-    def test_what_was_not_measured(self):
-        with pytest.raises(ValueError, match="AUC could not be measured"):
-            verdict(self_comparison(chosen_metric("auc")))
-
-
-def self_comparison(metric=None):
-    measures = {"ZeroOneClassifier": {"accuracy": np.ones(5), "seconds": np.ones(5)}}
-    return Comparison(
-        measures, {}, None, None, False, 5, chosen_metric("error") if metric is None else metric
-    )
+def test_names_of_contestants_are_different(numbers):
+    with pytest.raises(ValueError, match="contestants: two are named 'majority'"):
+        compared(numbers, contestants=(*QUICK, QUICK[-1]))
 
 
 @pytest.mark.parametrize(

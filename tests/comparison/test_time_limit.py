@@ -20,7 +20,7 @@ from zerone.comparison import _child as child
 from zerone.comparison import _outcomes as outcomes
 
 ROOT = Path(__file__).parents[2]
-OURS = Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), is_ours=True)
+OURS = Contestant("ZeroOneClassifier", lambda: ZeroOneClassifier(refine=None), role="ours")
 LOGISTIC = Contestant("logistic", LogisticRegression)
 
 
@@ -120,6 +120,25 @@ def test_the_same_as_in_this_process(numbers):
         )
 
 
+@pytest.mark.parametrize(
+    ("metric", "params"),
+    [("auc", {}), ("f1", {}), ("average_precision", {}), ("precision_at_k", {"k": 0.1}),
+     ("true_positive_rate", {"max_false_positive_rate": 0.1})],
+)  # fmt: skip
+def test_every_metric_reaches_the_process(metric, params, numbers):
+    found = compare_table(
+        numbers,
+        target="y",
+        folds=3,
+        rivals=["LinearDiscriminantAnalysis", "MajorityClass"],
+        metric=metric,
+        metric_params=params,
+    )
+    assert found.deciding in found.metrics["LinearDiscriminantAnalysis"]
+    assert found.deciding in found.metrics["MajorityClass"]
+    assert not found.failures
+
+
 def test_a_rival_that_takes_too_long_is_stopped(numbers, tmp_path):
     sleeping = Contestant("sleeping", Sleeping)
     leaving = Contestant("leaving", lambda: Leaving(tmp_path / "ids"))
@@ -138,6 +157,16 @@ def test_a_rival_that_takes_too_long_is_stopped(numbers, tmp_path):
     assert decided.sentence.endswith("sleeping and leaving were stopped at the time limit of 2 s.")
     page = comparison_report(found, decided, title="t")
     assert "sleeping was stopped at its time limit of 2 s, after 0 of 3 splits." in page
+
+
+def test_the_limit_holds_for_trees(numbers):
+    found = compare_table(
+        numbers, target="y", rivals=["HistGradientBoostingClassifier"], time_limit=1e-3
+    )
+    assert list(found.stopped) == ["HistGradientBoostingClassifier"]
+    assert verdict(found).sentences[-1] == (
+        "HistGradientBoostingClassifier was stopped at the time limit of 0.001 s."
+    )
 
 
 @pytest.mark.slow
@@ -272,7 +301,7 @@ def own():
 
 x = np.random.default_rng(0).normal(size=(90, 2))
 frame = pd.DataFrame(x, columns=["a", "b"]).assign(y=np.where(x[:, 0] > 0, "u", "v"))
-ours = Contestant("ZeroOneClassifier", ZeroOneClassifier, is_ours=True)
+ours = Contestant("ZeroOneClassifier", ZeroOneClassifier, role="ours")
 found = compare_table(frame, target="y", contestants=[ours, Contestant("own", own)], time_limit=90)
 print(sorted(found.metrics))
 """

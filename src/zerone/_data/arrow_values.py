@@ -181,12 +181,16 @@ def present_rows(rows: Any, weight: str | None, where: str) -> tuple[Any, FloatA
 
 def filtered(rows: Any, present: AnyArray) -> Any:
     """Return some of the rows."""
+    return without_views(rows).filter(pa.array(present))
+
+
+def without_views(rows: Any) -> Any:
+    """Return rows with plain strings for string views, of which pyarrow cannot choose some."""
     for position, field in enumerate(rows.schema):
         if types.is_string_view(field.type):
-            # pyarrow cannot filter string views.
             strings = pc.cast(rows.column(position), pa.large_string())
             rows = rows.set_column(position, field.name, strings)
-    return rows.filter(pa.array(present))
+    return rows
 
 
 def weights_of(array: Any, name: str, where: str) -> FloatArray:

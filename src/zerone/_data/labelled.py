@@ -1,6 +1,6 @@
 """Tables as labelled batches of numbers; each part knows where reading continues."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from zerone._data.batch import Batch, read_batch
 from zerone._data.encoding import Encoding
+from zerone._data.labels import read_labels
 from zerone._data.readers.libsvm import LibsvmSource
 from zerone._data.readers.open import closed_on_failure, open_table, require_arrow
 from zerone._data.readers.source import START, Position
@@ -147,13 +148,29 @@ class LabelledTable:
 
     def class_counts(self) -> Iterator[tuple[AnyArray, IntArray]]:
         """Yield the classes of a part and how many rows with a positive weight each has."""
-        for part in self.source.parts(self.options.other_columns):
-            rows, _ = self._rows_that_count(part)
+        for part in self.unencoded_parts(()):
+            labels = part.batch.labels
+            yield labels.classes, labels.counts
+
+    def unencoded_parts(self, columns: Sequence[str]) -> Iterator[LabelledPart]:
+        """Yield the rows that count with some of their columns, as they were read."""
+        from zerone._data.arrow_values import without_views
+
+        for part in self.source.parts([*columns, *self.options.other_columns]):
+            rows, weights = self._rows_that_count(part)
             if not rows.num_rows:
                 continue
             labels, strings = self._labels(rows, part.where)
-            found, counts = np.unique(labels, return_counts=True)
-            yield (found if strings is None else strings[found]), counts
+            chosen = without_views(rows).select(list(columns))
+            batch = Batch(chosen, read_labels(labels), weights, False, None)
+            yield LabelledPart(
+                _with_strings(batch, strings),
+                None,
+                part.rows.num_rows,
+                part.position,
+                part.share,
+                part.where,
+            )
 
     def _planned(self) -> tuple[Any, Encoding]:
         """Return what the rows are read from, and the encoding to begin with."""

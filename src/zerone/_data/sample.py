@@ -76,18 +76,24 @@ class ClassSampler:
         """
         found = list(parts)
         rows = _stacked([part.rows for part in found])
-        labels = np.concatenate([part.labels for part in found])
-        given = [part.weights for part in found if part.weights is not None]
+        return read_batch(rows, *self.labels_and_weights(found, totals))
+
+    def labels_and_weights(
+        self, parts: Sequence[SampledPart], totals: Mapping[Label, float]
+    ) -> tuple[AnyArray, FloatArray | None]:
+        """Return labels and weights of all parts, reweighted for the rows that were not drawn."""
+        labels = np.concatenate([part.labels for part in parts])
+        given = [part.weights for part in parts if part.weights is not None]
         weights = np.concatenate(given) if given else None
         if self.is_whole:
-            return read_batch(rows, labels, weights)
+            return labels, weights
         drawn = np.ones(len(labels)) if weights is None else weights
         reweighted = drawn.copy()
         for label, total in totals.items():
             own = labels == label
             if own.any():
                 reweighted[own] *= total / drawn[own].sum()
-        return read_batch(rows, labels, reweighted)
+        return labels, reweighted
 
 
 def shared_rows(sizes: Sequence[int], max_rows: int) -> list[int]:

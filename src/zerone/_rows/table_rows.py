@@ -1,6 +1,7 @@
 """Rows of a table in a file, a frame or a stream, sampled in a second pass."""
 
 from collections import Counter
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from zerone._data.encoding import Encoding
 from zerone._data.labelled import LabelledLibsvm, LabelledPart, LabelledTable, labelled_table
 from zerone._data.labels import label_list
-from zerone._data.readers.source import START
+from zerone._data.readers.source import START, TextFacts
 from zerone._data.reencoding import reencoding
 from zerone._data.sample import ClassSampler
 from zerone._data.table_options import ScanOptions, TableOptions
@@ -19,7 +20,7 @@ from zerone._moments.moments import Moments
 from zerone._progress import followed
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
-from zerone._typing import FloatArray, IntArray, Label
+from zerone._typing import AnyArray, FloatArray, IntArray, Label
 
 _FEW_ROWS = 1_000
 
@@ -62,6 +63,51 @@ class TableRows(Rows):
         batch = sampler.joined(parts, totals)
         return ArrayRows(batch, n_jobs=self._scanned.n_jobs, is_sample=not sampler.is_whole)
 
+    def sampled_columns(self, max_values: int, random: np.random.RandomState) -> "SampledColumns":
+        """Return a sample as in `sample`, with the cells of the columns as they were read.
+
+        Only columns that become features are there; LIBSVM text has none. The sample is for arrays,
+        also where columns are hashed.
+        """
+        from pyarrow import concat_tables
+        from pyarrow import table as arrow_table
+
+        assert isinstance(self._table, LabelledTable), "LIBSVM text has no columns"
+        moments = self.moments()
+        assert moments.encoding is not None, "the moments of a table have one"
+        names = moments.encoding.column_names
+        sampler = ClassSampler(self._sizes(), max_values // moments.n_features)
+        parts = []
+        passed = followed(
+            self._table.unencoded_parts(names),
+            self._scanned.progress,
+            "rows to compare",
+            lambda part: part.n_rows,
+            lambda part: part.share,
+        )
+        for part in passed:
+            drawn = sampler.draw(part.batch, random, part.batch.rows.take)
+            if drawn is not None:
+                parts.append(drawn)
+        totals = {label: own.weight for label, own in moments.items()}
+        labels, weights = sampler.labels_and_weights(parts, totals)
+        tables = [arrow_table(part.rows.columns, part.rows.schema.names) for part in parts]
+        columns = concat_tables(tables, promote_options="permissive").unify_dictionaries()
+        facts = self._table.source.facts
+        return SampledColumns(
+            columns.combine_chunks().to_batches()[0],
+            labels,
+            weights,
+            replace(self._table.options, columns=names),
+            TextFacts() if facts is None else facts,
+            not sampler.is_whole,
+        )
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the table has columns with names, which LIBSVM text has not."""
+        return isinstance(self._table, LabelledTable)
+
     def _values_per_row(self, encoding: Encoding | None) -> float:
         """Return how many numbers a row takes; of hashed columns, only those that are not zero."""
         if encoding is None or not encoding.is_sparse:
@@ -84,6 +130,32 @@ class TableRows(Rows):
         for classes, counts in self._table.class_counts():
             sizes.update(dict(zip(label_list(classes), counts.tolist(), strict=True)))
         return dict(sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledColumns:
+    """Rows of a table whose columns are not encoded yet.
+
+    Attributes
+    ----------
+    columns : pyarrow.RecordBatch
+    labels : ndarray of shape (n_rows,)
+    weights : ndarray of shape (n_rows,) or None
+        Row weights times the number of rows that each row of a sample stands for.
+    options : TableOptions
+        How the columns are read; ``columns`` are those of ``columns``.
+    facts : TextFacts
+        What reading the text has shown.
+    is_sample : bool
+        Whether these are only some of the rows.
+    """
+
+    columns: Any
+    labels: AnyArray
+    weights: FloatArray | None
+    options: TableOptions
+    facts: TextFacts
+    is_sample: bool
 
 
 def _encoded_rows(

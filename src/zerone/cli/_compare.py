@@ -1,12 +1,13 @@
 """``zerone compare``: zerone and the usual linear classifiers on the user's own table."""
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from rich.text import Text
 
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
@@ -27,19 +28,22 @@ from zerone.cli._metric import (
 from zerone.cli._show import (
     class_facts,
     column_facts,
+    finite,
     json_keys,
     print_classes,
     print_columns,
     print_json,
 )
 from zerone.comparison import (
+    REFERENCES,
     RIVALS,
     Comparison,
     Verdict,
+    Weakness,
     compare_table,
     comparison_report,
     verdict,
-    what_was_tuned,
+    what_was_compared,
 )
 
 
@@ -62,7 +66,8 @@ def compare(
     rivals: Annotated[
         str | None,
         typer.Option(
-            help=f"Rivals to run, separated by commas: {', '.join(RIVALS)}; by default all.",
+            help="What to compare with, separated by commas: "
+            f"{', '.join((*RIVALS, *REFERENCES))}; by default all.",
             show_default=False,
         ),
     ] = None,
@@ -75,6 +80,7 @@ def compare(
         ),
     ] = None,
     columns: options.Columns = None,
+    weight: options.WeightColumn = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     null_value: options.NullValues = None,
@@ -93,7 +99,7 @@ def compare(
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Compare zerone with LogisticRegressionCV, LinearSVC and LDA on your own table."""
+    """Compare zerone with other linear classifiers, and with trees, on your own table."""
     with reported():
         wanted = WantedMetric.of(
             metric,
@@ -119,14 +125,14 @@ def compare(
                 decimal=decimal,
                 thousands=thousands,
             ) as readable,
-            Progress(console=Console(stderr=True), transient=True) as bar,
+            _fits_shown() as progress,
         ):
-            line = bar.add_task("reading", total=None)
             given = options.table_options(
                 readable,
                 target=target,
                 columns=columns,
                 drop=drop,
+                weight=weight,
                 categorical=categorical,
                 null_values=null_value,
                 strict=strict,
@@ -142,9 +148,7 @@ def compare(
                 rivals=None if rivals is None else [name.strip() for name in rivals.split(",")],
                 time_limit=time_limit,
                 **wanted.options,
-                progress=lambda done, total, what: bar.update(
-                    line, completed=done, total=total, description=what
-                ),
+                progress=progress,
                 **given,
             )
         decided = verdict(comparison)
@@ -157,9 +161,38 @@ def compare(
             _print_tables(comparison, decided, folds * repeats)
 
 
+@contextmanager
+def _fits_shown() -> Iterator[Callable[[int, int, str], None]]:
+    """Yield what shows the progress of the fits; passes over the table before show their own."""
+    with ExitStack() as shown:
+        bar = Progress(console=Console(stderr=True), transient=True)
+        line = bar.add_task("", total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            if done == 0:
+                shown.enter_context(bar)
+            bar.update(line, completed=done, total=total, description=what)
+
+        yield show
+
+
 def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> None:
     print_columns(comparison.moments.encoding)
     print_classes(comparison.moments)
+    console = Console()
+    console.print(_table(comparison, decided))
+    for name, why in (comparison.failures | comparison.stopped).items():
+        _print(console, f"{name}: {why}", style="dim")
+    sample = ", a sample of the table" if comparison.is_sample else ""
+    means = f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}"
+    for told in (f"{means}; --json prints all splits.", *what_was_compared(comparison)):
+        _print(console, told, style="dim")
+    for sentence in decided.sentences:
+        _print(console, sentence)
+
+
+def _table(comparison: Comparison, decided: Verdict) -> Table:
+    """Return the means of all contestants; what is not recommended in any case is dim."""
     shown = comparison.shown
     if comparison.deciding not in ("accuracy", "AUC", "balanced error"):
         shown.remove("balanced error")  # for want of room
@@ -167,26 +200,19 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
     table.add_column("", no_wrap=True)
     for name in shown:
         table.add_column(name)
+    linear = comparison.named("ours", "rival")
     for name, metrics in comparison.metrics.items():
-        cells = [f"{metrics[m].mean():.4f}" for m in shown]
-        table.add_row(name, *cells, style="bold" if name == decided.best else None)
-    for name, why in comparison.failures.items():
-        table.add_row(name, Text(f"failed: {why}"))
+        style = "bold" if name == decided.best else None if name in linear else "dim"
+        table.add_row(name, *(f"{metrics[m].mean():.4f}" for m in shown), style=style)
+    for name in comparison.failures:
+        table.add_row(name, "failed")
     for name in comparison.stopped:
         table.add_row(name, "stopped")
-    console = Console()
-    console.print(table)
-    for name, why in comparison.stopped.items():
-        console.print(f"{name}: {why}", style="dim", markup=False, highlight=False)
-    sample = ", a sample of the table" if comparison.is_sample else ""
-    console.print(
-        f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}; --json prints all "
-        "splits. Categories and imputed values are learned from all rows.",
-        style="dim",
-    )
-    if comparison.metric.name != "error":
-        console.print(what_was_tuned(comparison), style="dim", markup=False, highlight=False)
-    console.print(decided.sentence, markup=False, highlight=False)
+    return table
+
+
+def _print(console: Console, text: str, style: str | None = None) -> None:
+    console.print(text, style=style, markup=False, highlight=False)
 
 
 def _print_json(comparison: Comparison, decided: Verdict) -> None:
@@ -202,13 +228,27 @@ def _print_json(comparison: Comparison, decided: Verdict) -> None:
             "metric_params": comparison.metric.metric_params,
             "positive_class": comparison.positive,
             "classes": class_facts(comparison.moments),
+            "rare_classes": {str(label): size for label, size in comparison.rare.items()},
             "columns": column_facts(comparison.moments.encoding),
             "metrics": metrics,
+            "roles": comparison.roles,
             "failures": comparison.failures,
             "stopped": comparison.stopped,
-            "time_limit": comparison.time_limit if comparison.time_limit < float("inf") else None,
+            "time_limit": finite(comparison.time_limit),
             "best": decided.best,
-            "t": decided.t if abs(decided.t) < float("inf") else None,
+            "recommended": decided.recommended,
+            "t": finite(decided.t),
+            "worse_at": [_weakness(own) for own in decided.worse_at],
             "recommendation": decided.sentence,
         }
     )
+
+
+def _weakness(found: Weakness) -> dict[str, Any]:
+    return {
+        "metric": found.metric,
+        "value": found.value,
+        "better": found.better,
+        "better_value": found.better_value,
+        "t": found.t,
+    }

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from zerone._typing import AnyArray
 from zerone.comparison._contestants import Contestant
-from zerone.comparison._trial import Trials
+from zerone.comparison._trial import SplitTrials, Trials
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,18 +33,28 @@ class Introduction:
 
 
 @dataclass(frozen=True, eq=False)
+class SplitRequest:
+    """The split of the requests that follow. The answer is None, after its rows are encoded.
+
+    Attributes
+    ----------
+    is_held_out : bool ndarray of shape (n_rows,)
+    """
+
+    is_held_out: AnyArray
+
+
+@dataclass(frozen=True)
 class Request:
-    """A trial to run. The answer is that of `Trials.run`, or `Raised`.
+    """A trial to run. The answer is that of `SplitTrials.run`, or `Raised`.
 
     Attributes
     ----------
     rival : int
         Position among the rivals.
-    is_held_out : bool ndarray of shape (n_rows,)
     """
 
     rival: int
-    is_held_out: AnyArray
 
 
 @dataclass(frozen=True)
@@ -70,17 +80,24 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, requests), daemon=True).start()
-    rivals, trials = [], None
+    rivals: list[Any] = []
+    trials: Trials | None = None
+    current: SplitTrials | None = None
     while True:
         request = requests.get()
+        answer: Any = None
         if isinstance(request, Introduction):
             trials = request.trials
             loaded = [_loaded(own) for own in request.rivals]
             rivals = [own for own, _ in loaded]
-            answer: Any = [why for _, why in loaded]
-        else:
+            answer = [why for _, why in loaded]
+        elif isinstance(request, SplitRequest):
             assert trials is not None, "the introduction comes first"
-            answer = _run(trials, rivals[request.rival], request.is_held_out)
+            current = None  # The rows of one split at a time are enough.
+            current = trials.on(request.is_held_out)
+        else:
+            assert current is not None, "the split comes first"
+            answer = _run(current, rivals[request.rival])
         pickle.dump(answer, answers)
         answers.flush()
 
@@ -108,9 +125,9 @@ def _loaded(pickled: bytes) -> tuple[Any, str | None]:
         return None, f"{type(error).__name__}: {error}"
 
 
-def _run(trials: Trials, rival: Contestant, is_held_out: AnyArray) -> Any:
+def _run(trials: SplitTrials, rival: Contestant) -> Any:
     try:
-        return trials.run(rival, is_held_out)
+        return trials.run(rival)
     except Exception as error:
         try:
             pickled = pickle.dumps(error)

@@ -9,15 +9,21 @@ import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from zerone import Moments
-from zerone._data.labels import label_list, positive_position
 from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._errors import ArgumentError
 from zerone._rows.table_rows import TableRows
 from zerone._typing import FloatArray, Label
-from zerone.comparison._contestants import Contestant, known_rivals
+from zerone.comparison._classes import (
+    positive_label,
+    rare_classes,
+    require_classes,
+    without_classes,
+)
+from zerone.comparison._contestants import Contestant, Role, known_rivals, require_names
 from zerone.comparison._contestants import contestants as contestants_for
 from zerone.comparison._outcomes import TrialRunner, time_for_rivals
-from zerone.comparison._trial import DECIDING, ComparedRows, Trials
+from zerone.comparison._rows import ComparedRows, sampled_rows
+from zerone.comparison._trial import DECIDING, Trials
 from zerone.metrics import ChosenMetric, chosen_metric
 
 # Classifiers are compared on at most this many numbers: 64 MB.
@@ -33,10 +39,12 @@ class Comparison:
     metrics : dict name -> dict metric -> ndarray of shape (n_splits,)
         The metric that decides, ``accuracy``, ``balanced error``, ``seconds`` and, for two classes,
         ``AUC``, without contestants that failed or were stopped.
+    roles : dict name -> {"ours", "rival", "majority", "nonlinear"}
+        What every contestant is, as in `Contestant`.
     failures : dict name -> str
-        Why others could not be fitted.
+        Why some could not be fitted.
     moments : Moments
-        Of all rows of the table.
+        Of all rows of the table in the classes that are compared.
     rows : ComparedRows
     is_sample : bool
         Whether the rows are a sample of the table.
@@ -50,9 +58,12 @@ class Comparison:
         Rivals that exceeded the time limit, and how far they had come.
     time_limit : float
         Seconds that each rival had for all splits; infinite without a limit.
+    rare : dict label -> int
+        Classes that are left out, and their rows, which are too few for the folds.
     """
 
     metrics: dict[str, dict[str, FloatArray]]
+    roles: dict[str, Role]
     failures: dict[str, str]
     moments: Moments
     rows: ComparedRows
@@ -62,6 +73,7 @@ class Comparison:
     positive: Label | None = None
     stopped: dict[str, str] = field(default_factory=dict)
     time_limit: float = math.inf
+    rare: dict[Label, int] = field(default_factory=dict)
 
     @property
     def deciding(self) -> str:
@@ -76,7 +88,11 @@ class Comparison:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.rows)
+        return len(self.rows.y)
+
+    def named(self, *roles: Role) -> list[str]:
+        """Return the contestants with some roles that were measured."""
+        return [name for name in self.metrics if self.roles[name] in roles]
 
     def mean(self, name: str, metric: str) -> float:
         """Return the mean of a metric over the splits."""
@@ -88,6 +104,7 @@ def compare_table(
     *,
     target: str | None,
     columns: Sequence[str] | None = None,
+    weight: str | None = None,
     categorical: Sequence[str] = (),
     max_categories: int = 100,
     strict: bool = False,
@@ -111,15 +128,22 @@ def compare_table(
     Parameters
     ----------
     source, target, columns, categorical, max_categories, strict, null_values, keep, hashed, text
-        As in `zerone.Moments.from_table`. Imputed values are learned from all rows.
+        As in `zerone.Moments.from_table`. How columns become features is learned from the training
+        rows of each split: imputed values, categories, and columns that are left out. The held-out
+        rows are encoded in the same way, as `predict` would do it.
+    weight : str, optional
+        A column of row weights, for training and for all metrics. Contestants that take none, such
+        as LDA, are reported in ``failures``.
     folds, repeats : int
-        Of the stratified cross-validation.
+        Of the stratified cross-validation. A class with fewer rows than folds is left out, with a
+        warning.
     metric, metric_params, positive : as in `zerone.ZeroOneClassifier` or `zerone.AUCClassifier`
         The metric that decides. zerone trains for it, and rivals are tuned for it.
     contestants : sequence of Contestant, optional
         By default those of `zerone.comparison.contestants`.
     rivals : sequence of str, optional
-        Which of the rivals to run, if ``contestants`` are not given; by default all of ``RIVALS``.
+        Which others to run, if ``contestants`` are not given; by default all of ``RIVALS`` and
+        ``REFERENCES``.
     time_limit : float, optional
         Seconds that each rival may take for all splits; one that takes longer is stopped and
         reported in ``stopped``. By default ten times what zerone took, and at least 30. For that,
@@ -134,6 +158,7 @@ def compare_table(
     options = TableOptions(
         target,
         columns,
+        weight,
         categorical=categorical,
         max_categories=max_categories,
         strict=strict,
@@ -150,79 +175,52 @@ def compare_table(
             )
     # First of all, so that the process of the rivals starts while the table is read.
     with time_for_rivals(time_limit) as limited:
-        rows = TableRows.opened(source, options, ScanOptions())
-        if not rows.can_be_sampled:
+        table = TableRows.opened(source, options, ScanOptions())
+        if not table.can_be_sampled:
             raise ArgumentError(
                 "source",
                 "can be read only once, and a comparison reads it twice",
                 "write it to Parquet first",
             )
-        moments = rows.moments()
-        _require_rows(moments, target, folds)
-        label = _positive_label(chosen, positive, moments)
+        moments = table.moments()
+        require_classes(moments, target)
+        rows, is_sample = sampled_rows(table, _MAX_VALUES, random_state)
+        rare = rare_classes(rows.y, folds)
+        if rare:
+            rows = rows.chosen(~np.isin(rows.y, np.array(list(rare))))
+            moments = without_classes(moments, rare)
+        label = positive_label(chosen, positive, moments)
         chosen = chosen.for_classes(len(moments)).for_weight(moments.weight)
         if contestants is None:
             contestants = contestants_for(
                 metric, chosen.metric_params, positive=label, n_classes=len(moments), rivals=rivals
             )
-        sample = rows.sample(_MAX_VALUES, np.random.RandomState(random_state)).in_memory()
-        batch = sample.batch.with_array()
-        data = ComparedRows(batch.rows, batch.classes[batch.codes], batch.weights)
         splitter = RepeatedStratifiedKFold(
             n_splits=folds, n_repeats=repeats, random_state=random_state
         )
         runner = TrialRunner(
-            Trials(data, chosen, label),
-            lambda: splitter.split(data.X, data.y),
+            Trials(rows, chosen, label),
+            lambda: splitter.split(rows.y, rows.y),
             folds * repeats,
             progress,
         )
+        require_names(contestants)
         competing = [own for own in contestants if len(moments) == 2 or not own.needs_two_classes]
         outcomes = runner.run(competing, limited, time_limit)
-    metrics = {
-        name: {metric: np.array([own[metric] for own in splits]) for metric in splits[0]}
-        for name, splits in outcomes.measured.items()
-    }
     return Comparison(
-        metrics,
+        {
+            name: {metric: np.array([own[metric] for own in splits]) for metric in splits[0]}
+            for name, splits in outcomes.measured.items()
+        },
+        {own.name: own.role for own in competing},
         outcomes.failures,
         moments,
-        data,
-        sample.is_sample,
+        rows,
+        is_sample,
         folds,
         chosen,
         label,
         outcomes.stopped,
         outcomes.limit,
+        rare,
     )
-
-
-def _positive_label(metric: ChosenMetric, positive: Any, moments: Moments) -> Label | None:
-    """Return the positive class of a metric that has one; raises if there is none."""
-    labels = label_list(moments.classes)
-    if len(labels) > 2 and metric.is_ranking:
-        raise ArgumentError(
-            "metric",
-            f"{metric.name!r} compares the order of two classes, but there are {len(labels)}",
-            "use error, balanced_error or f1",
-        )
-    position = positive_position(positive, labels)
-    return labels[position] if metric.needs_positive and len(labels) == 2 else None
-
-
-def _require_rows(moments: Moments, target: str | None, folds: int) -> None:
-    """Raise unless every class has rows for every fold."""
-    if len(moments) < 2:
-        raise ArgumentError(
-            "target",
-            f"column {target!r} has only one class, {next(iter(moments))!r}",
-            "name a column with at least two classes",
-        )
-    rarest = min(own.weight for own in moments.values())
-    if rarest < folds:
-        label = next(label for label, own in moments.items() if own.weight == rarest)
-        raise ArgumentError(
-            "target",
-            f"class {label!r} has {rarest:g} rows, too few for {folds} folds",
-            "use fewer folds, or leave the class out",
-        )

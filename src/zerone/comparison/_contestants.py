@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -17,6 +17,7 @@ from sklearn.svm import LinearSVC
 from zerone import AUCClassifier, ZeroOneClassifier
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
+from zerone.comparison._references import MAJORITY, TREES, MajorityClass, trees_for
 from zerone.comparison._tuned import TUNING_FOLDS, TunedClassifier, fitted
 from zerone.metrics import ChosenMetric, chosen_metric
 
@@ -24,6 +25,11 @@ _PENALTIES = (0.001, 0.01, 0.1, 1.0, 10.0)
 _LOGISTIC_PENALTIES = tuple(np.logspace(-4, 4, 8).tolist())
 RIVALS = ("LogisticRegressionCV", "LinearSVC", "LinearDiscriminantAnalysis")
 """Names of the rivals of a comparison."""
+
+REFERENCES = (MAJORITY, TREES)
+"""Names of what is measured beside them, and never recommended."""
+
+Role: TypeAlias = Literal["ours", "rival", "majority", "nonlinear"]
 
 _SCORINGS = {"auc": "roc_auc", "balanced_error": "balanced_accuracy", "f1": "f1_macro"}
 
@@ -37,14 +43,15 @@ class Contestant:
     name : str
     make : callable
         Returns a new estimator.
-    is_ours : bool
-        Whether it is one of zerone's.
+    role : {"ours", "rival", "majority", "nonlinear"}
+        One of zerone's, a linear rival, the majority class, or a classifier that is not linear. The
+        last two are measured to compare with, and never recommended.
     needs_two_classes : bool
     """
 
     name: str
     make: Callable[[], Any]
-    is_ours: bool = False
+    role: Role = "rival"
     needs_two_classes: bool = False
 
     def fitted(self, X: FloatArray, y: AnyArray, weights: FloatArray | None = None) -> Any:
@@ -54,7 +61,6 @@ class Contestant:
         ----------
         X, y : rows and labels
         weights : ndarray of shape (n_rows,) or None
-            The same for all rows of a class.
         """
         estimator = self.make()
         if not isinstance(estimator, Pipeline):
@@ -80,21 +86,22 @@ def contestants(
 
     zerone trains for it; for the error and the AUC both of its classifiers are there. Penalties of
     the rivals are chosen for it, and where it judges predictions of two classes, their thresholds,
-    too, on the same held-out rows.
+    too, on the same held-out rows. Last come the majority class and gradient-boosted trees, which
+    show what the features tell, and what is lost because rules are linear.
 
     Parameters
     ----------
     metric, metric_params, positive : as in `zerone.ZeroOneClassifier`
     n_classes : int
     rivals : sequence of str, optional
-        Names of the rivals among them; by default ``RIVALS``, all there are.
+        Names of the others among them; by default ``RIVALS`` and ``REFERENCES``, all there are.
     """
-    wanted = RIVALS if rivals is None else known_rivals(rivals)
+    wanted = (*RIVALS, *REFERENCES) if rivals is None else known_rivals(rivals)
     chosen = chosen_metric(metric, metric_params).for_classes(n_classes)
     given = {"metric": metric, "metric_params": metric_params, "positive": positive}
     ours: tuple[Contestant, ...] = (
-        Contestant("ZeroOneClassifier", ZeroOneClassifier, is_ours=True),
-        Contestant("AUCClassifier", AUCClassifier, is_ours=True, needs_two_classes=True),
+        Contestant("ZeroOneClassifier", ZeroOneClassifier, role="ours"),
+        Contestant("AUCClassifier", AUCClassifier, role="ours", needs_two_classes=True),
     )
     if metric not in ("error", "auc"):
         # The other classifier's threshold, or its ranking, is for something else.
@@ -102,16 +109,17 @@ def contestants(
         ours = (replace(own, make=functools.partial(own.make, **given)),)
     return (
         *ours,
-        *(own for own in _rivals(chosen, positive, n_classes) if own.name in wanted),
+        *(own for own in _others(chosen, positive, n_classes) if own.name in wanted),
     )
 
 
 def known_rivals(names: Sequence[str]) -> tuple[str, ...]:
     """Return names of rivals; raises if there is none, or one that does not exist."""
-    expected = f"expected some of {list(RIVALS)}"
+    known = (*RIVALS, *REFERENCES)
+    expected = f"expected some of {list(known)}"
     if isinstance(names, str):
         raise ArgumentError("rivals", f"got {names!r}, {expected}", "give a list of names")
-    unknown = [name for name in names if name not in RIVALS]
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise ArgumentError("rivals", f"got {unknown[0]!r}, {expected}")
     if not names:
@@ -119,10 +127,27 @@ def known_rivals(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _rivals(metric: ChosenMetric, positive: Any, n_classes: int) -> tuple[Contestant, ...]:
+def require_names(contestants: Sequence[Contestant]) -> None:
+    """Raise if two contestants have the same name."""
+    names = [own.name for own in contestants]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ArgumentError("contestants", f"two are named {twice!r}", "rename one")
+
+
+def _others(metric: ChosenMetric, positive: Any, n_classes: int) -> tuple[Contestant, ...]:
+    """Return the contestants that are not zerone's."""
     svm = LinearSVC(dual="auto", random_state=0)
     lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-    if metric.name in ("error", "auc") or n_classes > 2:
+    has_threshold = metric.name not in ("error", "auc") and n_classes == 2
+    if has_threshold:
+        logistic = LogisticRegression(max_iter=1000)
+        tuned = [
+            TunedClassifier(logistic, metric, _LOGISTIC_PENALTIES, positive),
+            TunedClassifier(svm, metric, _PENALTIES, positive),
+            TunedClassifier(lda, metric, (), positive),
+        ]
+    else:
         # What scikit-learn tunes by itself.
         scoring = _SCORINGS.get(metric.name)
         logistic = LogisticRegressionCV(
@@ -130,18 +155,16 @@ def _rivals(metric: ChosenMetric, positive: Any, n_classes: int) -> tuple[Contes
         )
         search = GridSearchCV(svm, {"C": list(_PENALTIES)}, cv=TUNING_FOLDS, scoring=scoring)
         tuned = [logistic, search, lda]
-    else:
-        logistic = LogisticRegression(max_iter=1000)
-        tuned = [
-            TunedClassifier(logistic, metric, _LOGISTIC_PENALTIES, positive),
-            TunedClassifier(svm, metric, _PENALTIES, positive),
-            TunedClassifier(lda, metric, (), positive),
-        ]
-    return tuple(
-        Contestant(name, functools.partial(_standardised, own))
-        for name, own in zip(RIVALS, tuned, strict=True)
+    trees = functools.partial(trees_for, metric, positive, has_threshold=has_threshold)
+    return (
+        *(
+            Contestant(name, functools.partial(_standardised, own))
+            for name, own in zip(RIVALS, tuned, strict=True)
+        ),
+        Contestant(MAJORITY, MajorityClass, role="majority"),
+        Contestant(TREES, trees, role="nonlinear"),
     )
 
 
 CONTESTANTS = contestants()
-"""All contestants for the error. They get the same features; for rivals these are standardised."""
+"""All contestants for the error, with the same features; linear rivals standardise them."""

@@ -11,7 +11,7 @@ from joblib import wrap_non_picklable_objects
 
 from zerone._typing import AnyArray
 from zerone.comparison._child import Child, ChildEndedError, TimeUpError
-from zerone.comparison._child_main import Introduction, Raised, Request
+from zerone.comparison._child_main import Introduction, Raised, Request, SplitRequest
 from zerone.comparison._contestants import Contestant
 from zerone.comparison._trial import Measured, Trials
 
@@ -29,6 +29,8 @@ class LimitedTrials:
         self._used: dict[str, float] = {}
         self._child: Child | None = None
         self._is_introduced = False
+        self._is_held_out: AnyArray | None = None
+        self._knows_split = False
         self.unlimited: dict[str, str] = {}
         """Why some rivals can only be run in this process, without a limit, by name."""
         # If it cannot be started, `meet` says so.
@@ -61,8 +63,12 @@ class LimitedTrials:
             self._end()
             self.unlimited = dict.fromkeys(self._names, str(error)) | self.unlimited
 
-    def run(self, rival: Contestant, is_held_out: AnyArray, limit: float) -> Measured | str:
-        """Return what was measured, or why the rival could not be fitted.
+    def begin(self, is_held_out: AnyArray) -> None:
+        """Begin with another split."""
+        self._is_held_out, self._knows_split = is_held_out, False
+
+    def run(self, rival: Contestant, limit: float) -> Measured | str:
+        """Return what was measured on the split, or why the rival could not be fitted.
 
         Raises
         ------
@@ -71,11 +77,16 @@ class LimitedTrials:
         """
         position = self._names.index(rival.name)
         try:
-            # A new process after the last one was ended; its start is on nobody's account.
+            # A new process after the last one was ended. Its start is on nobody's account, nor is
+            # the encoding of a split.
             self._introduce()
-            began = time.monotonic()
             assert self._child is not None
-            answer = self._child.ask(Request(position, is_held_out), limit - self._used[rival.name])
+            if not self._knows_split:
+                assert self._is_held_out is not None, "the split comes first"
+                self._child.ask(SplitRequest(self._is_held_out))
+                self._knows_split = True
+            began = time.monotonic()
+            answer = self._child.ask(Request(position), limit - self._used[rival.name])
             self._used[rival.name] += time.monotonic() - began
         except TimeUpError:
             self._end()
@@ -102,7 +113,7 @@ class LimitedTrials:
     def _end(self) -> None:
         if self._child is not None:
             self._child.end()
-        self._child, self._is_introduced = None, False
+        self._child, self._is_introduced, self._knows_split = None, False, False
 
     def _pickled(self, rival: Contestant) -> bytes:
         try:

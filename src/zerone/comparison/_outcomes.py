@@ -3,10 +3,9 @@
 import contextlib
 import math
 import numbers
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,13 +16,13 @@ from zerone._warnings import warn
 from zerone.comparison._child import TimeUpError
 from zerone.comparison._contestants import Contestant
 from zerone.comparison._limited import LimitedTrials
-from zerone.comparison._trial import Measured, Trials
+from zerone.comparison._trial import Measured, SplitTrials, Trials
 
 # By default a rival may take this many times as long as zerone, or so many seconds if that is more.
 _TIMES_OURS = 10.0
 _LEAST_LIMIT = 30.0
 
-_Run: TypeAlias = Callable[[Contestant, AnyArray], Measured | str]
+_Run: TypeAlias = Callable[[Contestant], Measured | str]
 
 
 @dataclass
@@ -44,6 +43,23 @@ class Outcomes:
     failures: dict[str, str] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
     limit: float = math.inf
+
+    def add(self, name: str, outcome: Measured | str) -> None:
+        """Add the metrics of a contestant on a split, or why it could not be fitted."""
+        if isinstance(outcome, str):
+            self.measured.pop(name, None)
+            self.failures[name] = outcome
+        else:
+            self.measured.setdefault(name, []).append(outcome)
+
+    def stop(self, name: str, how_far: str) -> None:
+        """Note that a contestant was stopped at the limit."""
+        self.measured.pop(name, None)
+        self.stopped[name] = f"stopped at its time limit of {self.limit:.3g} s, {how_far}"
+
+    def seconds(self, name: str) -> float:
+        """Return how long the fits of a contestant took."""
+        return sum(own["seconds"] for own in self.measured.get(name, ()))
 
 
 @contextlib.contextmanager
@@ -101,50 +117,70 @@ class TrialRunner:
         time_limit: float | None,
     ) -> Outcomes:
         """Return what became of the contestants; the last two arguments as in `time_for_rivals`."""
-        ours = [contestant for contestant in contestants if contestant.is_ours]
-        rivals = [contestant for contestant in contestants if not contestant.is_ours]
-        found, total, slowest = Outcomes(), len(contestants), 0.0
-        if limited is not None and rivals:
-            # Before the first fit: while the process of the rivals starts, it would slow zerone.
-            limited.meet(rivals, self._trials)
+        ours = [contestant for contestant in contestants if contestant.role == "ours"]
+        others = [contestant for contestant in contestants if contestant.role != "ours"]
+        found, total = Outcomes(), len(contestants)
+        if limited is not None and others:
+            # Before the first fit: while their process starts, it would slow zerone.
+            limited.meet(others, self._trials)
             _tell_unlimited(limited.unlimited, time_limit)
-        for position, contestant in enumerate(ours):
-            began = time.monotonic()
-            self._run_all(contestant, self._trials.run, found, position, total)
-            slowest = max(slowest, time.monotonic() - began)
+        self._run_all(ours, found, None, 0, total)
+        slowest = max((found.seconds(own.name) for own in ours), default=0.0)
         by_default = max(_TIMES_OURS * slowest, _LEAST_LIMIT)
         found.limit = by_default if time_limit is None else float(time_limit)
-        for position, rival in enumerate(rivals, len(ours)):
-            run: _Run = self._trials.run
-            if limited is not None and rival.name not in limited.unlimited:
-                run = partial(limited.run, limit=found.limit)
-            self._run_all(rival, run, found, position, total)
+        self._run_all(others, found, limited, len(ours), total)
         return found
 
     def _run_all(
-        self, contestant: Contestant, run: _Run, found: Outcomes, position: int, total: int
+        self,
+        contestants: Sequence[Contestant],
+        found: Outcomes,
+        limited: LimitedTrials | None,
+        n_before: int,
+        total: int,
     ) -> None:
-        """Run the trials of a contestant, up to the first one that fails."""
-        measured: list[Measured] = []
-        for split, (_, held_out) in enumerate(self._splits()):
-            if self._progress is not None:
-                done = position * self._n_splits + split
-                self._progress(done, total * self._n_splits, contestant.name)
-            is_held_out = np.zeros(len(self._trials.rows), dtype=bool)
-            is_held_out[held_out] = True
-            try:
-                outcome = run(contestant, is_held_out)
-            except TimeUpError:
-                found.stopped[contestant.name] = (
-                    f"stopped at its time limit of {found.limit:.3g} s, after {split} of "
-                    f"{self._n_splits} splits"
-                )
-                return
-            if isinstance(outcome, str):
-                found.failures[contestant.name] = outcome
-                return
-            measured.append(outcome)
-        found.measured[contestant.name] = measured
+        """Run the trials of some contestants; one that fails or is stopped is not run again.
+
+        Split by split, so that the rows of one split at a time are in memory, encoded once.
+        """
+        for split, is_held_out in enumerate(self._held_out()):
+            run = self._run_of_split(is_held_out, limited, found.limit)
+            for position, own in enumerate(contestants):
+                if own.name in found.failures or own.name in found.stopped:
+                    continue
+                if self._progress is not None:
+                    done = n_before * self._n_splits + split * len(contestants) + position
+                    self._progress(done, total * self._n_splits, own.name)
+                try:
+                    found.add(own.name, run(own))
+                except TimeUpError:
+                    how_far = f"after {split} of {self._n_splits} splits"
+                    found.stop(own.name, how_far)
+
+    def _run_of_split(
+        self, is_held_out: AnyArray, limited: LimitedTrials | None, limit: float
+    ) -> _Run:
+        """Return what runs a contestant on a split, in this process or, limited, in another."""
+
+        @cache
+        def here() -> SplitTrials:
+            return self._trials.on(is_held_out)
+
+        if limited is not None:
+            limited.begin(is_held_out)
+
+        def run(contestant: Contestant) -> Measured | str:
+            if limited is not None and contestant.name not in limited.unlimited:
+                return limited.run(contestant, limit)
+            return here().run(contestant)
+
+        return run
+
+    def _held_out(self) -> Iterator[AnyArray]:
+        """Yield for each split which rows are held out."""
+        for _, held_out in self._splits():
+            n_rows = len(self._trials.rows.y)
+            yield np.isin(np.arange(n_rows), held_out, assume_unique=True)
 
 
 def _tell_unlimited(unlimited: dict[str, str], time_limit: float | None) -> None:

@@ -12,8 +12,9 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._compare import Comparison
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._page import Page, PageTable, Picture
-from zerone.comparison._trial import ComparedRows
+from zerone.comparison._rows import ComparedRows, Part
 from zerone.comparison._verdict import Verdict
+from zerone.comparison._words import has_row_weights, what_was_compared
 from zerone.inspection import (
     CalibrationDisplay,
     FrontierDisplay,
@@ -32,28 +33,31 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
     encoding, moments = comparison.moments.encoding, comparison.moments
     sizes = ", ".join(f"{label}: {own.weight:,.10g}" for label, own in moments.items())
     sample = " (a sample of the table)" if comparison.is_sample else ""
+    weighted = "weights of " if has_row_weights(comparison) else ""
     page = Page(
         title,
         verdict.sentence,
-        f"{comparison.n_rows:,} rows{sample}, {moments.n_features} features, classes {sizes}",
+        f"{comparison.n_rows:,} rows{sample}, {moments.n_features} features, {weighted}classes "
+        f"{sizes}",
     )
     page.heading("Comparison")
     page.table(_comparison_table(comparison, verdict))
+    for told in what_was_compared(comparison):
+        page.paragraph(told)
     for name, why in comparison.failures.items():
         page.paragraph(f"{name} could not be fitted: {why}")
     for name, why in comparison.stopped.items():
         page.paragraph(f"{name} was {why}.")
-    if comparison.metric.name != "error":
-        page.paragraph(what_was_tuned(comparison))
     kind = AUCClassifier if comparison.metric.is_ranking else ZeroOneClassifier
     model = kind(
         metric=comparison.metric.name,
         metric_params=comparison.metric.metric_params,
         positive=comparison.positive,
     )
-    train, test = _train_and_test(comparison.rows)
+    split = comparison.rows.split(_is_test(comparison.rows))
+    train, test = split.train, _unweighted(split.test)
     model.fit(train.X, train.y, train.weights)
-    names = moments.feature_names or [f"feature {i}" for i in range(moments.n_features)]
+    names = split.feature_names or [f"feature {i}" for i in range(train.X.shape[1])]
     if len(moments) == 2:
         _two_class_sections(page, model, names, test)
         _normality_section(page, train, test)
@@ -130,33 +134,14 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
     if verdict.rival is not None:
         test = (
             f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
-            f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %). "
+            f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %)."
         )
     caption = (
         f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "
-        f"{test}Categories and imputed values are learned from all rows."
+        + test
     )
     header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
     return PageTable(caption, header, rows, names.index(verdict.best))
-
-
-def what_was_tuned(comparison: Comparison) -> str:
-    """Return in words for which metric all contestants were trained or tuned, and how."""
-    metric, is_ours = comparison.metric, "ZeroOneClassifier"
-    if metric.is_ranking:
-        is_ours = "AUCClassifier"
-    has_thresholds = not metric.is_ranking and len(comparison.moments) == 2
-    tuned = "penalties and thresholds" if has_thresholds else "penalties"
-    at_limit = ""
-    if metric.limited is not None:
-        at_limit = (
-            f" The {metric.title} is that at exactly this {metric.limited} on the test rows; "
-            f'"its {metric.limited}" is what the fitted threshold has there.'
-        )
-    return (
-        f"{is_ours} is trained for {metric.describe(comparison.positive)}; the {tuned} of the "
-        f"rivals are chosen for it on held-out rows.{at_limit}"
-    )
 
 
 def _column_table(encoding: Any) -> PageTable:
@@ -173,20 +158,32 @@ def _column_table(encoding: Any) -> PageTable:
     return PageTable("How each column is read", headings, rows)
 
 
-def _train_and_test(rows: ComparedRows) -> tuple[ComparedRows, ComparedRows]:
-    """Return three quarters of the rows, and the others with the class shares of the table."""
-    train, test = train_test_split(
-        np.arange(len(rows)), test_size=_TEST_SHARE, random_state=0, stratify=rows.y
-    )
-    if rows.weights is not None:
-        # Pictures take no weights, so rows of rare classes are sampled like the others.
-        draws = np.random.RandomState(0).random_sample(len(test))
-        weights = rows.weights[test]
-        test = test[draws < weights / weights.max()]
-    return rows[train], replace(rows[test], weights=None)
+def _is_test(rows: ComparedRows) -> AnyArray:
+    """Return which rows are held out: a quarter, with the class shares of the table."""
+    numbers = np.arange(len(rows.y))
+    _, test = train_test_split(numbers, test_size=_TEST_SHARE, random_state=0, stratify=rows.y)
+    return np.isin(numbers, test)
 
 
-def _two_class_sections(page: Page, model: Any, names: Sequence[str], test: ComparedRows) -> None:
+def _unweighted(test: Part) -> Part:
+    """Return rows for pictures, which take no weights: drawn as often as the weights say.
+
+    As many rows as count with these weights. Should a class get none, all rows are returned.
+    """
+    if test.weights is None:
+        return test
+    order = np.argsort(test.y, kind="stable")
+    weights = test.weights[order]
+    total = weights.sum()
+    n_drawn = max(1, round(float(total**2 / (weights @ weights))))
+    places = (np.arange(n_drawn) + 0.5) / n_drawn * total
+    drawn = order[np.searchsorted(np.cumsum(weights), places)]
+    if len(np.unique(test.y[drawn])) < len(np.unique(test.y)):
+        drawn = order
+    return replace(test[drawn], weights=None)
+
+
+def _two_class_sections(page: Page, model: Any, names: Sequence[str], test: Part) -> None:
     is_second = test.y == model.classes_[1]
     scores, probabilities = model.decision_function(test.X), model.predict_proba(test.X)[:, 1]
     _pictures_of_scores(page, model, is_second, scores, probabilities)
@@ -238,7 +235,7 @@ def _pictures_of_scores(
     )
 
 
-def _normality_section(page: Page, train: ComparedRows, test: ComparedRows) -> None:
+def _normality_section(page: Page, train: Part, test: Part) -> None:
     given = train.X, train.y, train.weights
     moments_only = ZeroOneClassifier(refine=None).fit(*given)
     refined = ZeroOneClassifier().fit(*given)

@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
-from zerone._typing import AnyArray, FloatArray, Label
+from zerone._typing import AnyArray, Label
 from zerone.comparison._contestants import Contestant
 from zerone.comparison._measure import measured_metric
+from zerone.comparison._rows import ComparedRows, Part, Split
 from zerone.metrics import ChosenMetric
 
 Measured: TypeAlias = dict[str, float]
@@ -19,29 +20,8 @@ Measured: TypeAlias = dict[str, float]
 DECIDING = {"error": "accuracy", "AUC": "AUC", "balanced error": "balanced error"}
 """Metrics that are measured in any case, by the title of the metric that decides."""
 
-
-@dataclass(frozen=True, eq=False)
-class ComparedRows:
-    """The rows of a comparison.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
-    weights : ndarray of shape (n_rows,) or None
-        How many rows each row of a sample stands for; None if there is no sample.
-    """
-
-    X: FloatArray
-    y: AnyArray
-    weights: FloatArray | None = None
-
-    def __getitem__(self, chosen: AnyArray) -> "ComparedRows":
-        weights = None if self.weights is None else self.weights[chosen]
-        return ComparedRows(self.X[chosen], self.y[chosen], weights)
-
-    def __len__(self) -> int:
-        return len(self.y)
+# What can go wrong with a contestant on some rows.
+_FAILURES = (ValueError, np.linalg.LinAlgError, MemoryError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,22 +40,46 @@ class Trials:
     metric: ChosenMetric
     positive: Label | None
 
-    def run(self, contestant: Contestant, is_held_out: AnyArray) -> Measured | str:
-        """Return what was measured, or why the contestant could not be fitted.
+    def on(self, is_held_out: AnyArray) -> "SplitTrials":
+        """Return the trials of a split, whose features all contestants share.
 
         Parameters
         ----------
-        contestant : Contestant
         is_held_out : bool ndarray of shape (n_rows,)
         """
         try:
-            return self._measured(contestant, self.rows[~is_held_out], self.rows[is_held_out])
-        except (ValueError, np.linalg.LinAlgError, MemoryError) as error:
-            return str(error).partition("\n")[0] or type(error).__name__
+            return SplitTrials(self, self.rows.split(is_held_out))
+        except _FAILURES as error:
+            return SplitTrials(self, _why(error))
 
-    def _measured(
-        self, contestant: Contestant, train: ComparedRows, test: ComparedRows
-    ) -> Measured:
+
+@dataclass(frozen=True, eq=False)
+class SplitTrials:
+    """The trials of one split.
+
+    Attributes
+    ----------
+    trials : Trials
+    split : Split or str
+        Its rows, or why they cannot be encoded.
+    """
+
+    trials: Trials
+    split: Split | str
+
+    def run(self, contestant: Contestant) -> Measured | str:
+        """Return what was measured, or why the contestant could not be fitted."""
+        if isinstance(self.split, str):
+            return self.split
+        train, test = self.split.train, self.split.test
+        try:
+            if contestant.role != "ours":
+                train, test = train.as_array, test.as_array
+            return self._measured(contestant, train, test)
+        except _FAILURES as error:
+            return _why(error)
+
+    def _measured(self, contestant: Contestant, train: Part, test: Part) -> Measured:
         with warnings.catch_warnings():
             # Rivals warn if they reach their iteration limit, or a class is too rare for tuning.
             warnings.simplefilter("ignore")
@@ -84,14 +88,16 @@ class Trials:
             seconds = time.perf_counter() - began
             answers = estimator.predict(test.X)
             chosen, others = self._of_predictions(estimator, answers, test)
-        others["balanced error"] = 1 - float(balanced_accuracy_score(test.y, answers))
+            balanced = balanced_accuracy_score(test.y, answers, sample_weight=test.weights)
+        others["balanced error"] = 1 - float(balanced)
         return {**chosen, **others, "seconds": seconds}
 
     def _of_predictions(
-        self, estimator: Any, answers: AnyArray, test: ComparedRows
+        self, estimator: Any, answers: AnyArray, test: Part
     ) -> tuple[Measured, Measured]:
         """Return the metric that decides, unless it is always measured, and those that are."""
-        metric, weights, classes = self.metric, test.weights, estimator.classes_
+        metric, weights, classes = self.trials.metric, test.weights, estimator.classes_
+        positive = self.trials.positive
         chosen: Measured = {}
         always = {"accuracy": float(np.average(answers == test.y, weights=weights))}
         if len(classes) == 2:
@@ -100,8 +106,8 @@ class Trials:
                 roc_auc_score(test.y == classes[1], scores, sample_weight=weights)
             )
             if metric.title not in DECIDING:
-                sign = -1.0 if self.positive == classes[0] else 1.0
-                is_positive, predicted = test.y == self.positive, answers == self.positive
+                sign = -1.0 if positive == classes[0] else 1.0
+                is_positive, predicted = test.y == positive, answers == positive
                 chosen = measured_metric(metric, is_positive, sign * scores, predicted, weights)
         elif metric.name == "f1":
             average = f1_score(test.y, answers, average="macro", sample_weight=weights)
@@ -111,3 +117,7 @@ class Trials:
             true, predicted = (np.searchsorted(classes, own) for own in (test.y, answers))
             chosen = {metric.title: float(np.average(costs[true, predicted], weights=weights))}
         return chosen, always
+
+
+def _why(error: Exception) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__

@@ -14,6 +14,9 @@ from zerone.metrics import ChosenMetric, Priors, RateLoss
 
 TUNING_FOLDS = 3
 
+# Weights that differ by less are the same.
+_ROUNDING = 1e-9
+
 
 class TunedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of two classes with the penalty and the threshold that are best for a metric.
@@ -85,17 +88,17 @@ class TunedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def fitted(estimator: Any, X: FloatArray, y: AnyArray, weights: FloatArray | None) -> Any:
-    """Return a classifier, fitted; LDA takes class weights as its priors.
+    """Return a fitted classifier.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_rows,) or None
-        The same for all rows of a class.
+    LDA takes weights of classes, as its priors; it raises for rows of a class with other weights.
     """
     if weights is None:
         return estimator.fit(X, y)
     if isinstance(estimator, LinearDiscriminantAnalysis):
-        shares = np.array([weights[y == label].sum() for label in np.unique(y)])
+        of_classes = [weights[y == label] for label in np.unique(y)]
+        if any(np.ptp(own) > _ROUNDING * own.max() for own in of_classes):
+            raise ValueError("takes no row weights")
+        shares = np.array([own.sum() for own in of_classes])
         return estimator.set_params(priors=shares / shares.sum()).fit(X, y)
     return estimator.fit(X, y, sample_weight=weights)
 

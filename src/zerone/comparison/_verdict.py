@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.stats import t as student
-
 from zerone._errors import AdviceError
+from zerone.comparison._beside import beside_majority, beside_nonlinear
 from zerone.comparison._compare import Comparison
-from zerone.comparison._contestants import CONTESTANTS
-from zerone.comparison._corrected_t import corrected_t
+from zerone.comparison._contestants import Role
+from zerone.comparison._differences import best_of, finite_t, least_t
+from zerone.comparison._weaknesses import Weakness, weaknesses
 
-_OURS = {contestant.name for contestant in CONTESTANTS if contestant.is_ours}
 _WORDS = {"accuracy": "more accurate", "AUC": "better at ranking"}
 
 
@@ -22,87 +20,111 @@ class Verdict:
     ----------
     metric : str
         The metric that decides, as in `Comparison.metrics`.
+    recommended : str
+        The rival if it is significantly better, otherwise ours.
     best : str
-        The contestant with the best mean.
+        The better mean of both.
     ours : str
         zerone's classifier for this metric.
     rival : str or None
-        The best of the others; None if all of them were stopped at their time limit.
+        The best of the linear rivals; None if none was measured.
     t : float
         Corrected resampled t statistic of ours against the rival's, positive if ours is better;
         zero if all splits have the same difference, nan without a rival.
     least : float
         Differences are significant (5 %) if |t| is larger than this.
-    sentence : str
+    worse_at : tuple of Weakness
+        Metrics in which the recommended classifier is significantly worse than another one.
+    sentences : tuple of str
+        The recommendation; what it is worse at; how it compares with the majority class and with
+        classifiers that are not linear; who was stopped.
     """
 
     metric: str
+    recommended: str
     best: str
     ours: str
     rival: str | None
     t: float
     least: float
-    sentence: str
+    worse_at: tuple[Weakness, ...]
+    sentences: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """All sentences in one line."""
+        return " ".join(self.sentences)
 
 
 def verdict(comparison: Comparison) -> Verdict:
     """Return which classifier to use for the metric of a comparison."""
     metric = comparison.deciding
-    names = [name for name in comparison.metrics if metric in comparison.metrics[name]]
-    ours_only = all(name in _OURS for name in names) and not comparison.stopped
-    if not any(name in _OURS for name in names) or ours_only:
+    all_of_ours = _measured(comparison, metric, "ours")
+    others = _measured(comparison, metric, "rival", "majority", "nonlinear")
+    if not all_of_ours or not (others or comparison.stopped):
         why = "; ".join(f"{name}: {reason}" for name, reason in comparison.failures.items())
         raise AdviceError(
             f"{metric} could not be measured for zerone and a rival" + (f" ({why})" if why else ""),
             "compare at least one classifier of zerone and one rival that can be fitted",
         )
-    # Accuracy decides for the error.
-    sign = -1.0 if comparison.metric.lower_is_better and metric != "accuracy" else 1.0
     meant = "AUCClassifier" if comparison.metric.is_ranking else "ZeroOneClassifier"
-    ours = meant if meant in names else next(name for name in names if name in _OURS)
-    rivals = [name for name in names if name not in _OURS]
-    if not rivals:
-        return _without_rival(comparison, ours)
-    rival = max(rivals, key=lambda name: sign * comparison.mean(name, metric))
-    own, other = (sign * comparison.metrics[name][metric] for name in (ours, rival))
-    t = corrected_t(own, other, 1 / (comparison.folds - 1))
-    t = t if np.isfinite(t) else 0.0
-    least = _least(len(own))
-    a, b = (f"{name} ({comparison.mean(name, metric):.4f})" for name in (ours, rival))
+    ours = meant if meant in all_of_ours else all_of_ours[0]
+    rivals = _measured(comparison, metric, "rival")
+    rival = best_of(comparison, metric, rivals) if rivals else None
+    least = least_t(len(comparison.metrics[ours][metric]))
+    t = float("nan") if rival is None else finite_t(comparison, metric, ours, rival)
+    recommended = rival if rival is not None and t < -least else ours
+    found = weaknesses(comparison, recommended, least)
+    return Verdict(
+        metric,
+        recommended,
+        ours if rival is None else best_of(comparison, metric, [ours, rival]),
+        ours,
+        rival,
+        t,
+        least,
+        found,
+        (
+            _recommendation(comparison, ours, rival, t, least),
+            *(own.sentence for own in found),
+            *beside_majority(comparison, recommended, least),
+            *beside_nonlinear(comparison, least),
+            *_of_stopped(comparison),
+        ),
+    )
+
+
+def _measured(comparison: Comparison, metric: str, *roles: Role) -> list[str]:
+    return [name for name in comparison.named(*roles) if metric in comparison.metrics[name]]
+
+
+def _recommendation(
+    comparison: Comparison, ours: str, rival: str | None, t: float, least: float
+) -> str:
+    metric = comparison.deciding
+    a = f"{ours} ({comparison.mean(ours, metric):.4f})"
+    if rival is None:
+        return f"Use {a}."
+    b = f"{rival} ({comparison.mean(rival, metric):.4f})"
     speed = _speed(comparison.mean(rival, "seconds") / comparison.mean(ours, "seconds"))
     of_which = "" if comparison.positive is None else f" (positive class {comparison.positive!r})"
     what = _WORDS.get(metric, f"better in {metric}{of_which}")
     if t > least:
-        sentence = f"Use {a}: significantly {what} than {b}, the best rival, and {speed} to fit."
-    elif t < -least:
-        sentence = f"Use {b}: significantly {what} than {a} on these rows."
-    else:
-        sentence = (
-            f"No significant difference in {metric}{of_which} between {a} and {b}, the best rival; "
-            f"{ours} is {speed} to fit."
-        )
-    sentence += _of_stopped(comparison)
-    best = ours if own.mean() >= other.mean() else rival
-    return Verdict(metric, best, ours, rival, t, least, sentence)
+        return f"Use {a}: significantly {what} than {b}, the best rival, and {speed} to fit."
+    if t < -least:
+        return f"Use {b}: significantly {what} than {a} on these rows."
+    return (
+        f"No significant difference in {metric}{of_which} between {a} and {b}, the best rival; "
+        f"{ours} is {speed} to fit."
+    )
 
 
-def _without_rival(comparison: Comparison, ours: str) -> Verdict:
-    metric = comparison.deciding
-    sentence = f"Use {ours} ({comparison.mean(ours, metric):.4f}).{_of_stopped(comparison)}"
-    n_splits = len(comparison.metrics[ours][metric])
-    return Verdict(metric, ours, ours, None, float("nan"), _least(n_splits), sentence)
-
-
-def _least(n_splits: int) -> float:
-    return float(student.ppf(0.975, max(n_splits - 1, 1)))
-
-
-def _of_stopped(comparison: Comparison) -> str:
+def _of_stopped(comparison: Comparison) -> tuple[str, ...]:
     if not comparison.stopped:
-        return ""
+        return ()
     *others, last = comparison.stopped
     names = f"{', '.join(others)} and {last} were" if others else f"{last} was"
-    return f" {names} stopped at the time limit of {comparison.time_limit:.3g} s."
+    return (f"{names} stopped at the time limit of {comparison.time_limit:.3g} s.",)
 
 
 def _speed(pace: float) -> str:

@@ -64,6 +64,14 @@ class Metric:
     loss_of_pairs: Callable[..., Loss] | None = None
     limited: str | None = None
 
+    def __reduce__(self) -> tuple[Callable[[str], "Metric"], tuple[str]]:
+        """Pickle the name: functions of an entry may have none of their own."""
+        return _entry, (self.name,)
+
+
+def _entry(name: str) -> Metric:
+    return METRICS[name]
+
 
 @dataclass(frozen=True)
 class ChosenMetric:

@@ -45,7 +45,13 @@ class TableRows(Rows):
         """Return a sample, drawn in another pass over the table."""
         moments = self.moments()
         encoding, n_features = moments.encoding, moments.n_features
-        sampler = ClassSampler(self._sizes(), int(max_values // self._values_per_row(encoding)))
+        sizes = self._sizes()
+        # Wide sparse rows are solved approximately, so that few of them become an array.
+        is_small, per_row = sum(sizes.values()) * n_features <= max_values, float(n_features)
+        is_sparse = encoding is not None and encoding.is_sparse and not is_small
+        if encoding is not None and is_sparse:
+            per_row = self._values_per_row(encoding)
+        sampler = ClassSampler(sizes, int(max_values // per_row))
         parts = []
         passed = followed(
             self._table.parts(START, encoding),
@@ -55,7 +61,7 @@ class TableRows(Rows):
             lambda part: part.share,
         )
         for part in passed:
-            read = partial(_encoded_rows, part, encoding, n_features)
+            read = partial(_encoded_rows, part, encoding, n_features, is_sparse)
             drawn = sampler.draw(part.batch, random, read)
             if drawn is not None:
                 parts.append(drawn)
@@ -108,10 +114,8 @@ class TableRows(Rows):
         """Whether the table has columns with names, which LIBSVM text has not."""
         return isinstance(self._table, LabelledTable)
 
-    def _values_per_row(self, encoding: Encoding | None) -> float:
-        """Return how many numbers a row takes; of hashed columns, only those that are not zero."""
-        if encoding is None or not encoding.is_sparse:
-            return self.moments().n_features
+    def _values_per_row(self, encoding: Encoding) -> float:
+        """Return how many features of a row with hashed columns are not zero."""
         from zerone._data.encode import encode, reading_of
 
         # Text takes long to hash, and some rows are enough to know how long it is.
@@ -159,13 +163,17 @@ class SampledColumns:
 
 
 def _encoded_rows(
-    part: LabelledPart, encoding: Encoding | None, n_features: int, taken: IntArray
+    part: LabelledPart,
+    encoding: Encoding | None,
+    n_features: int,
+    is_sparse: bool,
+    taken: IntArray,
 ) -> Any:
     """Return some rows of a part as floats, with the features of the complete scan.
 
-    Rows with hashed columns are sparse, and have the features of a complete scan already.
+    Sparse rows have the features of a complete scan already.
     """
-    if encoding is not None and encoding.is_sparse:
+    if is_sparse:
         return part.batch.rows[taken].astype(np.float64)
     rows: Any = read_rows(part.batch.rows, taken)
     if encoding is not None and part.encoding is not None and part.encoding != encoding:

@@ -165,7 +165,9 @@ def compare(
 def _fits_shown() -> Iterator[Callable[[int, int, str], None]]:
     """Yield what shows the progress of the fits; passes over the table before show their own."""
     with ExitStack() as shown:
-        bar = Progress(console=Console(stderr=True), transient=True)
+        console = Console(stderr=True)
+        # Where nobody looks, it would leave an empty line.
+        bar = Progress(console=console, transient=True, disable=not console.is_terminal)
         line = bar.add_task("", total=None)
 
         def show(done: int, total: int, what: str) -> None:

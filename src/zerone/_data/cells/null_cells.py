@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 AMONG_STRINGS = (
     "", "NA", "N/A", "n/a", "N.A.", "n.a.", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-nan",
     "-NaN", "NaT", "NULL", "null", "Null", "<null>", "(null)", "?", "\\N",
@@ -30,6 +27,9 @@ def null_mask(strings: Any, null_values: Sequence[str], known: Sequence[str]) ->
     known : sequence of str
         ``AMONG_STRINGS``, ``AMONG_NUMBERS``, or no spelling.
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     spellings = pa.array([*known, *null_values], pa.large_string())
     trimmed = pc.utf8_trim_whitespace(strings)
     return pc.is_in(pc.cast(trimmed, pa.large_string()), spellings).fill_null(True)

@@ -45,7 +45,9 @@ class TableRows(Rows):
     def _summed(self) -> Moments:
         moments = scan(self._table, self._scanned)
         if isinstance(self._table, LabelledTable):
-            _require_classes(moments, self._table.target)
+            target = self._table.target
+            if target not in self._table.options.categorical:
+                _require_classes(moments, target)
         return moments
 
     def sample(self, max_values: int, random: np.random.RandomState) -> ArrayRows:

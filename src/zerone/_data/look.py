@@ -10,11 +10,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
-from zerone._data.arrow_values import codes_of, is_number, is_text, labelled, present_rows
+from zerone._data.arrow_values import (
+    codes_of,
+    is_number,
+    is_text,
+    labelled,
+    numbers_of,
+    present_rows,
+)
 from zerone._data.arrow_values import filtered as filtered_rows
 from zerone._data.cells.date_cells import days_of
 from zerone._data.readers.source import START, Position, TablePart
 from zerone._data.table_options import TableOptions
+from zerone._typing import FloatArray
 
 # Of columns with more different strings only the most frequent half is counted on: what is lost
 # are counts of rare strings.
@@ -34,7 +42,9 @@ class ColumnLook:
     n_rows, n_missing, n_infinite : int
         Missing are nulls, NaN and infinite numbers, whatever a string may mean.
     lowest, highest : float or None
-        Of numbers, dates (as days since 1970-01-01) and booleans.
+        Of numbers, dates (as days since 1970-01-01), durations (in days) and booleans.
+    has_times : bool
+        Whether some dates have a time of the day.
     is_rising : bool
         Whether all values are integers, each larger than the one before.
     counts : Counter
@@ -56,11 +66,12 @@ class ColumnLook:
     n_infinite: int = 0
     lowest: float | None = None
     highest: float | None = None
+    has_times: bool = False
     is_rising: bool = True
     counts: Counter[str] = field(default_factory=Counter)
     has_all: bool = True
     is_complete: bool = True
-    _last: float = -np.inf
+    _last: Any = -np.inf
 
     @property
     def n_present(self) -> int:
@@ -83,13 +94,14 @@ class ColumnLook:
         arrow_type = array.type
         if self.is_category or _has_strings(arrow_type):
             self._see_strings(array)
-        elif types.is_floating(arrow_type) or is_number(arrow_type):
+        elif is_number(arrow_type):
             self._see_numbers(array)
-        elif types.is_temporal(arrow_type) and not types.is_duration(arrow_type):
-            self.n_missing += array.null_count
-            if array.null_count < len(array):
-                days = days_of(array)
-                self._extend(float(np.nanmin(days)), float(np.nanmax(days)))
+        elif types.is_duration(arrow_type):
+            self._see_days(numbers_of(array))
+        elif types.is_temporal(arrow_type):
+            days = days_of(array)
+            self._see_days(days)
+            self.has_times |= bool((days % 1 > 0).any())
         else:
             self.n_missing += array.null_count
 
@@ -105,6 +117,12 @@ class ColumnLook:
         if len(self.counts) > _MOST_COUNTED:
             self.has_all = False
             self.counts = Counter(dict(self.counts.most_common(_MOST_COUNTED // 2)))
+
+    def _see_days(self, days: FloatArray) -> None:
+        present = days[~np.isnan(days)]
+        self.n_missing += len(days) - len(present)
+        if len(present):
+            self._extend(float(present.min()), float(present.max()))
 
     def _see_numbers(self, array: Any) -> None:
         if not types.is_integer(array.type) and not types.is_boolean(array.type):
@@ -122,10 +140,10 @@ class ColumnLook:
     def _goes_on_rising(self, array: Any) -> bool:
         if array.null_count or types.is_boolean(array.type):
             return False
-        values = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-        rises = bool(values[0] > self._last and (np.diff(values) > 0).all())
-        self._last = float(values[-1])
-        return rises and bool((values == np.rint(values)).all())
+        values = array.to_numpy(zero_copy_only=False)
+        rises = bool(values[0] > self._last and (values[1:] > values[:-1]).all())
+        self._last = values[-1]
+        return rises and (values.dtype.kind != "f" or bool((values == np.rint(values)).all()))
 
     def _extend(self, lowest: float, highest: float) -> None:
         self.lowest = lowest if self.lowest is None else min(self.lowest, lowest)

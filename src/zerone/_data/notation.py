@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pyarrow.compute as pc
 
 from zerone._data.cells.date_cells import STYLES, DateStyle
 from zerone._data.cells.number_cells import NumberStyle
@@ -75,7 +76,9 @@ def _order_of(strings: DistinctStrings) -> str | None:
 
 def _usual_order(strings: DistinctStrings) -> str:
     """Return the order that is usual for the marks between day and month: slashes are American."""
-    return "month first" if "/" in strings.values[0].as_py() else "day first"
+    has_slash = pc.match_substring(strings.values, "/").to_numpy(zero_copy_only=False)
+    n_with_slash = int(strings.counts[has_slash].sum())
+    return "month first" if 2 * n_with_slash > strings.total else "day first"
 
 
 def _larger(shares: Mapping[str, float]) -> str | None:

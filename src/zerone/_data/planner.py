@@ -1,6 +1,7 @@
 """How each column of a table is read, from what a look at its rows has shown."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from zerone._data.arrow_values import is_number, is_text
-from zerone._data.cells.date_cells import DateStyle
+from zerone._data.cells.date_cells import TIME_OF_DAY
 from zerone._data.cells.null_cells import AMONG_NUMBERS, AMONG_STRINGS
 from zerone._data.cells.number_cells import has_decorations
 from zerone._data.columns.category import CategoryColumn
@@ -98,7 +99,7 @@ class Planner:
             return self._of_strings(look)
         if types.is_temporal(look.arrow_type) and not types.is_duration(look.arrow_type):
             self._note_missing(look, look.n_missing)
-            return self._of_dates(look, None, look.lowest, look.highest, look.n_missing)
+            return self._of_dates(look, None)
         if is_number(look.arrow_type) or types.is_duration(look.arrow_type):
             return self._of_numbers(look)
         if types.is_null(look.arrow_type):
@@ -131,7 +132,7 @@ class Planner:
         lowest, highest = look.lowest, look.highest
         if self._is_judged(look) and lowest is not None and highest is not None:
             if lowest == highest and not look.n_missing:
-                return self._without(look, f"all values are {lowest:g}")
+                return self._without(look, f"all values are {lowest:.10g}")
             if look.is_rising:
                 return self._without(look, "integers that rise with the row name the rows")
             is_index = look.name in self._facts.unnamed and highest - lowest == look.n_rows - 1
@@ -155,10 +156,8 @@ class Planner:
         if among_numbers.total:
             for read in (self._as_dates, self._as_numbers):
                 column = read(look, among_numbers)
-                if column is not None:
+                if column is not None or _is_left_out(self.notes, look.name):
                     return column
-            if _is_left_out(self.notes, look.name):
-                return None
         if is_judged and strings.total >= _FEW_ROWS:
             lengths = [len(own) for own in strings.values.to_pylist()]
             length = float(np.average(lengths, weights=np.maximum(strings.counts, 1e-9)))
@@ -206,35 +205,34 @@ class Planner:
         days = strings.read(style)
         unread = np.isnan(days)
         self._note_unread(look.name, strings, unread, "are no dates")
-        n_missing = strings.n_null + int(strings.counts[unread].sum())
-        ends = float(np.nanmin(days)), float(np.nanmax(days))
         self._note_missing(look, strings.n_null, strings.null_spellings)
-        return self._of_dates(look, style, *ends, n_missing)
+        seen = replace(
+            look,
+            n_missing=strings.n_null + int(strings.counts[unread].sum()),
+            lowest=float(np.nanmin(days)),
+            highest=float(np.nanmax(days)),
+            has_times=bool((days % 1 > 0).any()),
+        )
+        return self._of_dates(seen, style.order)
 
-    def _of_dates(
-        self,
-        look: ColumnLook,
-        style: DateStyle | None,
-        lowest: float | None,
-        highest: float | None,
-        n_missing: int,
-    ) -> Column | None:
+    def _of_dates(self, look: ColumnLook, order: str | None) -> Column | None:
+        """Return a column of dates; ``order`` is that of dates in strings."""
+        lowest, highest = look.lowest, look.highest
         if lowest is None or highest is None:
             lowest = highest = 0.0
-        if lowest == highest and not n_missing and self._is_judged(look):
+        if lowest == highest and not look.n_missing and self._is_judged(look):
             return self._without(look, "all dates are the same")
-        span = highest - lowest
-        has_times = types.is_timestamp(look.arrow_type) or (
-            types.is_time(look.arrow_type) or lowest % 1 != 0 or highest % 1 != 0
-        )
+        # Of a stream the first rows may be those without a time, or within a day.
+        has_times = look.has_times or (not look.is_complete and types.is_timestamp(look.arrow_type))
         cycles = tuple(
             name
             for name, days in CYCLES.items()
-            if (span >= _TURNS * days or not look.is_complete) and (name != "day" or has_times)
+            if (highest - lowest >= _TURNS * days or not look.is_complete)
+            and (name != "day" or has_times)
         )
-        if types.is_time(look.arrow_type):
-            cycles = ("day",)
-        order, has_indicator = None if style is None else style.order, n_missing > 0
+        if types.is_time(look.arrow_type) or order == TIME_OF_DAY.order:
+            cycles, lowest = ("day",), 0.0
+        has_indicator = look.n_missing > 0
         return DateColumn(look.name, order, float(np.floor(lowest)), cycles, None, has_indicator)
 
     def _as_numbers(self, look: ColumnLook, strings: DistinctStrings) -> Column | None:
@@ -246,7 +244,7 @@ class Planner:
         name, numbers = look.name, values[is_read]
         is_constant = len(np.unique(numbers)) == 1 and not strings.n_null and is_read.all()
         if is_constant and self._is_judged(look):
-            return self._without(look, f"all values are {numbers[0]:g}")
+            return self._without(look, f"all values are {numbers[0]:.10g}")
         self._note_unread(name, strings, ~is_read, "are no numbers")
         self._note_missing(look, strings.n_null, strings.null_spellings)
         texts = strings.values.filter(pa.array(is_read))
@@ -261,6 +259,7 @@ class Planner:
 
     def _without(self, look: ColumnLook, why: str) -> Column | None:
         """Leave a column out."""
+        self.notes = [note for note in self.notes if note.column != look.name]
         self.notes.append(Note(look.name, why, is_left_out=True))
         return None
 

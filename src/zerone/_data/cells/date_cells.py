@@ -21,7 +21,7 @@ _MONTH = (
     r"(?P<name>(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?))\.?"
 )
-_WEEKDAY = r"(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+_WEEKDAY = r"(?:(?i:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\.?,?\s+)?"
 _CLOCK = (
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}(?:[.,][0-9]+)?))?"
     r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?P<zone>Z|z|UTC|GMT|[-+][0-9]{2}:?[0-5][0-9]|[-+][0-9]{2})?"
@@ -85,7 +85,7 @@ STYLES = (
     DateStyle(
         "month by name",
         _dates(
-            rf"{_DAY}[-/.\s]*{_MONTH}[-/.,\s]+{_ANY_YEAR}",
+            rf"{_DAY}[-/.\s]*{_MONTH}[-/.,\s]*{_ANY_YEAR}",
             rf"{_MONTH}[-/.\s]+{_DAY}[-/.,\s]+{_YEAR}",
             rf"{_MONTH}[-/.,\s]+{_ANY_YEAR}",
             rf"{_YEAR}[-/.\s]+{_MONTH}(?:[-/.\s]+(?P<day>{_TWO}))?",

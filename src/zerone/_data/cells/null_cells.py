@@ -32,4 +32,5 @@ def null_mask(strings: Any, null_values: Sequence[str], known: Sequence[str]) ->
     """
     spellings = pa.array([*known, *null_values], pa.large_string())
     trimmed = pc.utf8_trim_whitespace(strings)
-    return pc.is_in(pc.cast(trimmed, pa.large_string()), spellings).fill_null(True)
+    is_spelled = pc.is_in(pc.cast(trimmed, pa.large_string()), spellings)
+    return pc.or_(is_spelled, pc.is_null(strings))

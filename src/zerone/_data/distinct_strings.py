@@ -36,12 +36,16 @@ class DistinctStrings:
         Number of missing values, spelled or not.
     null_spellings : list of str
         Strings that mean a missing value and occur.
+    n_lost : int
+        Rows whose strings are not known, because there are too many different ones; they are among
+        the rarest.
     """
 
     values: Any
     counts: IntArray
     n_null: int
     null_spellings: list[str]
+    n_lost: int = 0
     _read: dict[Style, FloatArray] = field(default_factory=dict)
 
     @classmethod
@@ -49,8 +53,7 @@ class DistinctStrings:
         cls, look: ColumnLook, options: TableOptions, known: tuple[str, ...]
     ) -> "DistinctStrings":
         """Return the strings of a column; those that ``known`` lists mean a missing value."""
-        values = pa.array(list(look.counts), pa.large_string())
-        counts = np.array(list(look.counts.values()), dtype=np.intp)
+        values, counts = look.counts.total()
         is_null = np.zeros(len(values), dtype=bool)
         if not options.strict and len(values):
             is_null = null_mask(values, options.null_values, known).to_numpy(zero_copy_only=False)
@@ -61,6 +64,7 @@ class DistinctStrings:
             counts[~is_null],
             n_null,
             [spelling for spelling in spelled if spelling.strip()],
+            look.counts.n_lost,
         )
 
     @property
@@ -77,7 +81,12 @@ class DistinctStrings:
     def share_read(self, style: Style) -> float:
         """Return the share of rows with a value that are numbers or dates in a style."""
         is_read = ~np.isnan(self.read(style))
-        return float(self.counts[is_read].sum() / max(self.total, 1))
+        n_read, n_all = float(self.counts[is_read].sum()), self.total
+        if self.n_lost and n_all:
+            rarest = self.counts == self.counts.min()
+            n_read += self.n_lost * float(is_read[rarest].mean())
+            n_all += self.n_lost
+        return n_read / max(n_all, 1)
 
     def examples(self, chosen: AnyArray) -> list[str]:
         """Return some of the strings that are chosen."""

@@ -1,6 +1,5 @@
 """One look at a table: what there is to know about every column before it is read."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,23 +9,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
+from zerone._data.arrow_values import filtered as filtered_rows
 from zerone._data.arrow_values import (
-    codes_of,
     is_number,
     is_text,
     labelled,
     numbers_of,
     present_rows,
 )
-from zerone._data.arrow_values import filtered as filtered_rows
 from zerone._data.cells.date_cells import days_of
 from zerone._data.readers.source import START, Position, TablePart
+from zerone._data.string_counts import StringCounts
 from zerone._data.table_options import TableOptions
 from zerone._typing import FloatArray
 
-# Of columns with more different strings only the most frequent half is counted on: what is lost
-# are counts of rare strings.
-_MOST_COUNTED = 200_000
 # Of columns that have a type, so many rows show how they are to be read.
 _ENOUGH_ROWS = 2**18
 
@@ -47,11 +43,8 @@ class ColumnLook:
         Whether some dates have a time of the day.
     is_rising : bool
         Whether all values are integers, each larger than the one before.
-    counts : Counter
-        How often each string occurs, with spaces around it; zero for entries of a dictionary that
-        do not occur.
-    has_all : bool
-        Whether ``counts`` is complete.
+    counts : StringCounts
+        How often each string occurs, with spaces around it.
     is_category : bool
         Whether numbers, too, are counted as strings.
     is_complete : bool
@@ -68,8 +61,7 @@ class ColumnLook:
     highest: float | None = None
     has_times: bool = False
     is_rising: bool = True
-    counts: Counter[str] = field(default_factory=Counter)
-    has_all: bool = True
+    counts: StringCounts = field(default_factory=StringCounts)
     is_complete: bool = True
     _last: Any = -np.inf
 
@@ -93,7 +85,7 @@ class ColumnLook:
         self.n_rows += len(array)
         arrow_type = array.type
         if self.is_category or _has_strings(arrow_type):
-            self._see_strings(array)
+            self.n_missing += self.counts.add(array)
         elif is_number(arrow_type):
             self._see_numbers(array)
         elif types.is_duration(arrow_type):
@@ -104,19 +96,6 @@ class ColumnLook:
             self.has_times |= bool((days % 1 > 0).any())
         else:
             self.n_missing += array.null_count
-
-    def _see_strings(self, array: Any) -> None:
-        codes, strings = codes_of(array)
-        found = np.bincount(codes[codes >= 0], minlength=len(strings)).tolist()
-        for string, count in zip(strings, found, strict=True):
-            if string is None:
-                self.n_missing += count
-            else:
-                self.counts[string] += count
-        self.n_missing += int(np.count_nonzero(codes < 0))
-        if len(self.counts) > _MOST_COUNTED:
-            self.has_all = False
-            self.counts = Counter(dict(self.counts.most_common(_MOST_COUNTED // 2)))
 
     def _see_days(self, days: FloatArray) -> None:
         present = days[~np.isnan(days)]

@@ -163,7 +163,7 @@ class Planner:
             length = float(np.average(lengths, weights=np.maximum(strings.counts, 1e-9)))
             if distinct > _DISTINCT_TEXT * strings.total and length > _LONG:
                 return self._without(look, "free text; ⟨text⟩ reads its words")
-            if distinct == strings.total and look.has_all:
+            if distinct == strings.total and look.counts.has_all:
                 return self._without(look, "every value is different, so it names the rows")
         return self._category(look, strings)
 
@@ -177,18 +177,18 @@ class Planner:
             spelled = value if self._options.strict else value.strip()
             counts[spelled] = counts.get(spelled, 0) + count
         has_missing = strings.n_null > 0 and not self._options.strict
-        if (len(counts) <= most and look.has_all) or not look.is_complete:
+        if (len(counts) <= most and look.counts.has_all) or not look.is_complete:
             return CategoryColumn(name, tuple(sorted(counts)), has_missing=has_missing)
         # The last feature is for all other categories. Ties are broken by name, so that the order
         # of the rows does not matter.
         kept = sorted(counts, key=lambda category: (-counts[category], category))[: most - 1]
+        n_categories = f"{len(counts):,}" if look.counts.has_all else f"more than {len(counts):,}"
         is_named = name in self._options.categorical
         if not self._options.strict and self._is_judged(look) and not is_named:
             kept = [own for own in kept if counts[own] >= _FEW_OF_CATEGORY]
             if not kept:
-                return self._without(look, f"none of its {len(counts):,} categories has 10 rows")
-        n_others = strings.total - sum(counts[own] for own in kept)
-        n_categories = f"{len(counts):,}" if look.has_all else f"more than {len(counts):,}"
+                return self._without(look, f"none of its {n_categories} categories has 10 rows")
+        n_others = strings.total + strings.n_lost - sum(counts[own] for own in kept)
         self.notes.append(
             Note(name, f"{n_categories} categories; all but {len(kept)} share a feature", n_others)
         )

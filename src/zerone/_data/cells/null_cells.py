@@ -31,6 +31,7 @@ def null_mask(strings: Any, null_values: Sequence[str], known: Sequence[str]) ->
         ``AMONG_STRINGS``, ``AMONG_NUMBERS``, or no spelling.
     """
     spellings = pa.array([*known, *null_values], pa.large_string())
-    trimmed = pc.utf8_trim_whitespace(strings)
-    is_spelled = pc.is_in(pc.cast(trimmed, pa.large_string()), spellings)
+    # String views have no function that trims them.
+    trimmed = pc.utf8_trim_whitespace(pc.cast(strings, pa.large_string()))
+    is_spelled = pc.is_in(trimmed, spellings)
     return pc.or_(is_spelled, pc.is_null(strings))

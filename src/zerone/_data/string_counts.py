@@ -65,14 +65,12 @@ class StringCounts:
         return self._values[0], self._counts[0]
 
     def _join(self) -> None:
-        values = pa.chunked_array(self._values, pa.large_string())
-        columns = {"string": values, "count": np.concatenate([np.zeros(0, int), *self._counts])}
-        # Threads would lose the order.
-        grouped = pa.table(columns).group_by("string", use_threads=False)
-        table = grouped.aggregate([("count", "sum")]).combine_chunks()
-        strings = table["string"].combine_chunks()
-        self._values = [strings]
-        self._counts = [table["count_sum"].to_numpy()]
+        strings = pa.chunked_array(self._values, pa.large_string()).combine_chunks()
+        encoded = pc.dictionary_encode(strings)
+        codes = encoded.indices.to_numpy(zero_copy_only=False)
+        counts = np.concatenate([np.zeros(0, int), *self._counts])
+        found = np.bincount(codes, weights=counts, minlength=len(encoded.dictionary))
+        self._values, self._counts = [encoded.dictionary], [found.astype(np.int64)]
 
     def _shorten(self) -> None:
         """Keep only the most frequent strings, if there are too many."""

@@ -116,6 +116,10 @@ class Column(ABC):
     def map_from(self, old: Self, block: FloatArray) -> None:
         """Write the matrix from the features of ``old`` to these; raises if there is none."""
 
+    def shift_from(self, old: Self) -> float:
+        """Return what is added to the first feature of ``old`` after the matrix of `map_from`."""
+        return 0.0
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from zerone._data.columns.column import Reading, flag, wrong_type
 from zerone._data.columns.filled import FilledColumn
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 
 
@@ -62,6 +63,13 @@ class NumericColumn(FilledColumn):
         if not is_number(array.type) and not is_duration(array.type):
             raise wrong_type(self.name, array.type, "numbers")
         return numbers_of(array)
+
+    def joined(self, other: "NumericColumn") -> "NumericColumn":
+        """Return a column that covers both; raises if they read the same text differently."""
+        reason = self.difference(other)
+        if reason is not None:
+            raise ArgumentError("encoding", reason, "write numbers with one decimal separator")
+        return super().joined(other)
 
     def difference(self, other: "NumericColumn") -> str | None:
         """Return how two columns of one name differ; None if they do not."""

@@ -100,6 +100,7 @@ class ColumnLook:
     def _see_days(self, days: FloatArray) -> None:
         present = days[~np.isnan(days)]
         self.n_missing += len(days) - len(present)
+        self.is_rising = False
         if len(present):
             self._extend(float(present.min()), float(present.max()))
 
@@ -112,7 +113,8 @@ class ColumnLook:
         if array.null_count == len(array):
             return
         ends = pc.min_max(pc.cast(array, pa.int8()) if types.is_boolean(array.type) else array)
-        self._extend(float(ends["min"].as_py()), float(ends["max"].as_py()))
+        # Large integers are not rounded.
+        self._extend(ends["min"].as_py(), ends["max"].as_py())
         if self.is_rising:
             self.is_rising = self._goes_on_rising(array)
 

@@ -39,6 +39,16 @@ def is_text(arrow_type: Any) -> bool:
     return is_string(arrow_type)
 
 
+def may_be_category(arrow_type: Any) -> bool:
+    """Whether values can be read as categories: all but lists, records and the like."""
+    if types.is_dictionary(arrow_type):
+        return may_be_category(arrow_type.value_type)
+    if types.is_interval(arrow_type) or isinstance(arrow_type, pa.BaseExtensionType):
+        return False
+    is_coded = types.is_run_end_encoded(arrow_type) or types.is_union(arrow_type)
+    return not (types.is_nested(arrow_type) or is_coded)
+
+
 def decoded_text(array: Any) -> Any:
     """Return an array of strings without a dictionary."""
     return array.dictionary_decode() if types.is_dictionary(array.type) else array

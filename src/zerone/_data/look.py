@@ -17,7 +17,7 @@ from zerone._data.arrow_values import (
     numbers_of,
     present_rows,
 )
-from zerone._data.cells.date_cells import days_of
+from zerone._data.cells.date_cells import days_of, has_dates
 from zerone._data.readers.source import START, Position, TablePart
 from zerone._data.string_counts import StringCounts
 from zerone._data.table_options import TableOptions
@@ -90,7 +90,7 @@ class ColumnLook:
             self._see_numbers(array)
         elif types.is_duration(arrow_type):
             self._see_days(numbers_of(array))
-        elif types.is_temporal(arrow_type):
+        elif has_dates(arrow_type):
             days = days_of(array)
             self._see_days(days)
             self.has_times |= bool((days % 1 > 0).any())

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from zerone._data.arrow_values import may_be_category
 from zerone._data.encoding import Encoding, Note
 from zerone._data.look import look_at
 from zerone._data.planner import Planner
 from zerone._data.readers.open import closed_on_failure
 from zerone._data.readers.source import TextFacts
 from zerone._data.table_options import TableOptions
-from zerone._errors import AdviceError, AdviceWarning, ArgumentError
+from zerone._errors import AdviceError, AdviceWarning, ArgumentError, ArgumentTypeError
 from zerone._warnings import warn
 
 
@@ -23,6 +24,7 @@ def planned_encoding(source: Any, options: TableOptions) -> Encoding:
     with closed_on_failure(source):
         names = options.feature_columns(source.schema.names)
         _require_known(options, names)
+        _require_categories(options, source.schema)
     look = look_at(source, names, options)
     if look.n_unlabelled and not look.n_rows:
         raise ArgumentError(
@@ -70,6 +72,19 @@ def _require_known(options: TableOptions, names: Sequence[str]) -> None:
                     argument,
                     f"{name!r} is not among the columns that are read",
                     f"these are {', '.join(map(repr, names))}",
+                )
+
+
+def _require_categories(options: TableOptions, schema: Any) -> None:
+    """Raise if an option names a column whose values cannot be categories."""
+    for argument in ("categorical", "hashed", "text"):
+        for name in getattr(options, argument):
+            arrow_type = schema.field(name).type
+            if not may_be_category(arrow_type):
+                raise ArgumentTypeError(
+                    argument,
+                    f"column {name!r} has type {arrow_type}",
+                    "convert it to strings first",
                 )
 
 

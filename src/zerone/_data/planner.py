@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from zerone._data.arrow_values import is_number, is_text
-from zerone._data.cells.date_cells import TIME_OF_DAY
+from zerone._data.cells.date_cells import TIME_OF_DAY, has_dates
 from zerone._data.cells.null_cells import AMONG_NUMBERS, AMONG_STRINGS
 from zerone._data.cells.number_cells import has_decorations
 from zerone._data.columns.category import CategoryColumn
@@ -97,7 +97,7 @@ class Planner:
             return self._category(look, DistinctStrings.of(look, given, AMONG_STRINGS))
         if _has_strings(look):
             return self._of_strings(look)
-        if types.is_temporal(look.arrow_type) and not types.is_duration(look.arrow_type):
+        if has_dates(look.arrow_type):
             self._note_missing(look, look.n_missing)
             return self._of_dates(look, None)
         if is_number(look.arrow_type) or types.is_duration(look.arrow_type):

@@ -165,6 +165,13 @@ def _zone_minutes(zones: Any) -> FloatArray:
     return sign * (60 * hours + _number(pc.utf8_slice_codeunits(bare, 3, 5)))
 
 
+def has_dates(arrow_type: Any) -> bool:
+    """Whether a type is one of dates, time stamps or times of the day."""
+    return bool(
+        types.is_date(arrow_type) or types.is_timestamp(arrow_type) or types.is_time(arrow_type)
+    )
+
+
 def days_of(array: Any) -> FloatArray:
     """Return days since 1970-01-01 for an Arrow array of dates or time stamps; NaN for nulls.
 

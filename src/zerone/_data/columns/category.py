@@ -6,7 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zerone._data.columns.column import Column, Reading, first_true, flag, no_feature
+from zerone._data.columns.column import (
+    Column,
+    Reading,
+    first_true,
+    flag,
+    no_feature,
+    require_categories,
+)
 from zerone._errors import AdviceError
 from zerone._typing import AnyArray, FloatArray, IntArray
 
@@ -66,6 +73,7 @@ class CategoryColumn(Column):
         """Return the features of some cells, and the column with what they have added to it."""
         from zerone._data.arrow_values import codes_of
 
+        require_categories(self.name, array.type)
         column = self
         codes, strings = codes_of(array, reading.null_values, strict=reading.strict)
         present = np.zeros(len(strings) + 1, dtype=bool)

@@ -154,6 +154,14 @@ def wrong_type(name: str, arrow_type: Any, wanted: str) -> TypeError:
     )
 
 
+def require_categories(name: str, arrow_type: Any) -> None:
+    """Raise if values cannot be read as categories."""
+    from zerone._data.arrow_values import may_be_category
+
+    if not may_be_category(arrow_type):
+        raise wrong_type(name, arrow_type, "categories")
+
+
 def no_feature(problem: str) -> ValueError:
     """Return the error for something that was counted and that has no feature any more."""
     return ArgumentError("encoding", problem, "join both encodings with | first")

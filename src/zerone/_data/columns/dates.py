@@ -75,15 +75,13 @@ class DateColumn(FilledColumn):
 
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return days since the origin; NaN where there is no date."""
-        from pyarrow.types import is_temporal
-
         from zerone._data.arrow_values import is_text
-        from zerone._data.cells.date_cells import days_of
+        from zerone._data.cells.date_cells import days_of, has_dates
         from zerone._data.cells.text_values import dates_in
 
         if is_text(array.type):
             return dates_in(array, self, reading) - self.origin
-        if not is_temporal(array.type):
+        if not has_dates(array.type):
             raise wrong_type(self.name, array.type, "dates")
         return days_of(array) - self.origin
 

@@ -53,11 +53,13 @@ class NumericColumn(FilledColumn):
 
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return the number of each cell; NaN where there is none."""
-        from pyarrow.types import is_duration
+        from pyarrow.types import is_dictionary, is_duration
 
         from zerone._data.arrow_values import is_number, is_text, numbers_of
         from zerone._data.cells.text_values import numbers_in
 
+        if is_dictionary(array.type) and not is_text(array.type):
+            array = array.dictionary_decode()
         if is_text(array.type):
             return numbers_in(array, self, reading)
         if not is_number(array.type) and not is_duration(array.type):

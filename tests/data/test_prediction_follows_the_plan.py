@@ -89,7 +89,9 @@ def test_frames_and_files_give_the_same(model, tmp_path):
     frame = training()
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_parquet(tmp_path / "t.parquet", index=False)
-    frame.round(9).to_json(tmp_path / "t.jsonl", orient="records", lines=True, date_format="iso")
+    frame.to_json(
+        tmp_path / "t.jsonl", orient="records", lines=True, date_format="iso", double_precision=15
+    )
     table = pa.Table.from_pandas(frame, preserve_index=False)
     for source in (polars.from_pandas(frame), table, table.to_reader(10)):
         assert_read_as_in_training(model, source)

@@ -192,10 +192,11 @@ def present_rows(rows: Any, weight: str | None, where: str) -> tuple[Any, FloatA
 def filtered(rows: Any, present: AnyArray) -> Any:
     """Return some of the rows."""
     for position, field in enumerate(rows.schema):
-        if types.is_string_view(field.type):
-            # pyarrow cannot filter string views.
-            strings = pc.cast(rows.column(position), pa.large_string())
-            rows = rows.set_column(position, field.name, strings)
+        # pyarrow cannot filter views.
+        if types.is_string_view(field.type) or types.is_binary_view(field.type):
+            is_string = types.is_string_view(field.type)
+            whole = pa.large_string() if is_string else pa.large_binary()
+            rows = rows.set_column(position, field.name, pc.cast(rows.column(position), whole))
     return rows.filter(pa.array(present))
 
 

@@ -1,10 +1,12 @@
 """The different strings of a column, and how often each occurs."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from zerone._data.cells.null_cells import null_mask
 from zerone._data.look import ColumnLook
@@ -75,8 +77,20 @@ class DistinctStrings:
     def read(self, style: Style) -> FloatArray:
         """Return the number or date in each string; NaN where there is none."""
         if style not in self._read:
-            self._read[style] = style.parsed(self.values)
+            found = np.full(len(self.values), np.nan)
+            if self._with_digits.any():
+                strings = self.values.filter(pa.array(self._with_digits))
+                found[self._with_digits] = style.parsed(strings)
+            self._read[style] = found
         return self._read[style]
+
+    @cached_property
+    def _with_digits(self) -> AnyArray:
+        """Which strings have a digit, as all numbers and dates have; most categories have none."""
+        found: AnyArray = pc.match_substring_regex(self.values, "[0-9]").to_numpy(
+            zero_copy_only=False
+        )
+        return found
 
     def share_read(self, style: Style) -> float:
         """Return the share of rows with a value that are numbers or dates in a style."""

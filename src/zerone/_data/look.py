@@ -214,8 +214,9 @@ def _take_in(look: TableLook, part: TablePart, names: Sequence[str], options: Ta
             look.n_unlabelled += int(np.count_nonzero(~has_label))
             rows = filtered_rows(rows, has_label)
     look.n_rows += rows.num_rows
+    seen = set(names)
     for name, column in look.columns.items():
-        if name in names:
+        if name in seen:
             column.see(rows.column(name))
         else:
             column.is_complete = False

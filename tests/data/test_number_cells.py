@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zerone import Encoding, TableFiles
 from zerone._data.cells.number_cells import STYLES, NumberStyle, has_decorations
 
 POINT, COMMA = (NumberStyle.of(mark) for mark in ".,")
@@ -127,3 +128,37 @@ def test_no_rows_and_other_types_of_strings():
 )
 def test_decorations(texts, expected):
     assert has_decorations(pa.array(texts)) is expected
+
+
+def columns_of(tmp_path, text, **options):
+    (tmp_path / "t.csv").write_text(text)
+    encoding = Encoding.from_table(TableFiles(tmp_path / "t.csv", **options))
+    return {own.name: own for own in encoding.columns}
+
+
+def test_other_columns_say_what_one_leaves_open(tmp_path):
+    # Alone, these are thousands.
+    open_cells = 'a\n"1,234"\n"5,678"\n"2,500"\n'
+    assert columns_of(tmp_path, open_cells)["a"].decimal == "."
+    both = 'a;b\n"1,234";"5,5"\n"5,678";"7,25"\n"2,500";"1,0"\n'
+    assert {own.decimal for own in columns_of(tmp_path, both).values()} == {","}
+    # A column that says it itself is not overruled.
+    mixed = 'a;b;c\n"1,5";"$5.5";"$1.5"\n"2,5";"$7.25";"$1.7"\n"3,5";"$1.05";"$2"\n'
+    found = columns_of(tmp_path, mixed)
+    assert [found[name].decimal for name in "abc"] == [",", ".", "."]
+    # A zero is not before thousands.
+    small = 'a\n"0,123"\n"0,456"\n"0,500"\n'
+    assert columns_of(tmp_path, small)["a"].decimal == ","
+
+
+def test_users_may_insist(tmp_path):
+    open_cells = 'a\n"1,234"\n"5,678"\n"2,500"\n'
+    found = columns_of(tmp_path, open_cells, decimal=",")["a"]
+    assert (found.kind, found.decimal) == ("numeric", ",")
+    assert columns_of(tmp_path, open_cells, thousands="none")["a"].decimal == ","
+    found = columns_of(tmp_path, open_cells, decimal=".", thousands="none")["a"]
+    assert found.kind == "category"
+    marks = "a\n1'234.5\n5'678.5\n2'500\n"
+    assert columns_of(tmp_path, marks)["a"].thousands is None
+    assert columns_of(tmp_path, marks, thousands="'")["a"].thousands == "'"
+    assert columns_of(tmp_path, marks, thousands=",")["a"].kind == "category"

@@ -366,6 +366,18 @@ def test_a_stream_is_looked_at_once_and_grows():
         np.testing.assert_allclose(found[label].mean[place], expected[label].mean, atol=1e-9)
 
 
+@pytest.mark.usefixtures("small_parts")
+def test_a_stream_has_no_more_categories_than_may_be():
+    table = pa.table({"town": [f"t{i % 20}" for i in range(N)], "y": [0, 1] * (N // 2)})
+    found = Moments.from_table(table.to_reader(10), target="y", max_categories=4)
+    assert found.n_features == 4
+    assert found.encoding.plan[0].assumed == (
+        "7 categories in the first 7 rows; all but 3 share a feature (4)",
+    )
+    with pytest.raises(ValueError, match="'town' has more than max_categories=4 categories"):
+        Moments.from_table(table.to_reader(10), target="y", max_categories=4, strict=True)
+
+
 def test_of_very_many_strings_the_rare_ones_are_judged_by_those_that_are_known(monkeypatch):
     monkeypatch.setattr(_string_counts, "_MOST_COUNTED", 400)
     rng = np.random.default_rng(1)

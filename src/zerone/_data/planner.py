@@ -13,7 +13,7 @@ from zerone._data.arrow_values import is_number, is_text
 from zerone._data.cells.date_cells import TIME_OF_DAY, has_dates
 from zerone._data.cells.null_cells import AMONG_NUMBERS, AMONG_STRINGS
 from zerone._data.cells.number_cells import has_decorations
-from zerone._data.columns.category import CategoryColumn
+from zerone._data.columns.category import CategoryColumn, too_many_in_stream
 from zerone._data.columns.column import Column
 from zerone._data.columns.dates import CYCLES, DateColumn
 from zerone._data.columns.hashed import HashedColumn, TextColumn
@@ -177,21 +177,25 @@ class Planner:
             spelled = value if self._options.strict else value.strip()
             counts[spelled] = counts.get(spelled, 0) + count
         has_missing = strings.n_null > 0 and not self._options.strict
-        if (len(counts) <= most and look.counts.has_all) or not look.is_complete:
+        has_all = look.counts.has_all
+        if len(counts) <= most and has_all:
             return CategoryColumn(name, tuple(sorted(counts)), has_missing=has_missing)
+        if self._options.strict and not look.is_complete:
+            self.problems.append(too_many_in_stream(name, most))
+            return None
         # The last feature is for all other categories. Ties are broken by name, so that the order
         # of the rows does not matter.
         kept = sorted(counts, key=lambda category: (-counts[category], category))[: most - 1]
-        n_categories = f"{len(counts):,}" if look.counts.has_all else f"more than {len(counts):,}"
+        seen = f"{len(counts):,} categories" if has_all else f"more than {len(counts):,} categories"
+        if not look.is_complete:
+            seen += f" in the first {look.n_rows:,} rows"
         is_named = name in self._options.categorical
         if not self._options.strict and self._is_judged(look) and not is_named:
             kept = [own for own in kept if counts[own] >= _FEW_OF_CATEGORY]
             if not kept:
-                return self._without(look, f"none of its {n_categories} categories has 10 rows")
+                return self._without(look, f"none of its {seen} has 10 rows")
         n_others = strings.total + strings.n_lost - sum(counts[own] for own in kept)
-        self.notes.append(
-            Note(name, f"{n_categories} categories; all but {len(kept)} share a feature", n_others)
-        )
+        self.notes.append(Note(name, f"{seen}; all but {len(kept)} share a feature", n_others))
         return CategoryColumn(name, tuple(sorted(kept)), True, has_missing)
 
     def _as_dates(self, look: ColumnLook, strings: DistinctStrings) -> Column | None:

@@ -55,10 +55,11 @@ class DateStyle:
         text = pc.utf8_trim_whitespace(pc.cast(strings, pa.large_string()))
         days = np.full(len(text), np.nan)
         for pattern in self.patterns:
-            fields = pc.extract_regex(text, f"^{pattern}$")
-            found = fields.is_valid().to_numpy(zero_copy_only=False)
+            # Finding out whether a pattern matches is much faster than taking it apart.
+            is_found = pc.match_substring_regex(text, f"^{pattern}$").fill_null(False)
+            found = is_found.to_numpy(zero_copy_only=False)
             if found.any():
-                own = fields.filter(pa.array(found))
+                own = pc.extract_regex(text.filter(is_found), f"^{pattern}$")
                 days[found] = _days(dict(zip(_names(own), own.flatten(), strict=True)))
         return days
 

@@ -200,7 +200,7 @@ def _encoded_rows(
         return part.batch.rows[taken].astype(np.float64)
     rows: Any = read_rows(part.batch.rows, taken)
     if encoding is not None and part.encoding is not None and part.encoding != encoding:
-        matrix = reencoding(part.encoding, encoding)
-        rows = rows if matrix is None else rows @ matrix.T
+        found = reencoding(part.encoding, encoding)
+        rows = rows if found is None else rows @ found[0].T + found[1]
     features: FloatArray = np.pad(rows, ((0, 0), (0, n_features - rows.shape[1])))
     return features

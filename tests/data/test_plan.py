@@ -273,7 +273,7 @@ def test_the_plan_does_not_depend_on_the_order_of_rows(seed):
 def test_a_plan_is_the_same_in_a_file_and_in_another_process(tmp_path):
     frame = messy(7)
     encoding, _ = planned(frame, target="y")
-    again = Encoding.from_json(encoding.to_json())
+    again = Encoding.from_json(encoding.to_json(with_notes=True))
     assert (again, again.plan) == (encoding, encoding.plan)
     frame.to_csv(tmp_path / "t.csv", index=False)
     with pytest.warns(PlanWarning, match="left out"):

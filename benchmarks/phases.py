@@ -36,10 +36,13 @@ PHASES = (
         "zerone._refine.search:RowSearch.frontier",
         "zerone._refine.models:TrainedPair.frontier",
     )),
-    ("logistic regression", ("zerone._refine.search:RowSearch._logistic_rules",)),
-    ("polish", ("zerone._refine.search:RowSearch.polished",)),
+    ("logistic regression", ("zerone._refine.logistic:Logistic.solved",)),
+    ("polish", ("zerone._refine.polish:Polish.solved",)),
     # What else refinement does.
-    ("evidence and thresholds", ("zerone.estimators._fit_rows:refine_pair",)),
+    ("evidence and thresholds", (
+        "zerone.estimators._fit_rows:run_alone",
+        "zerone.estimators._fit_rows:run_together",
+    )),
     ("probabilities", ("zerone.estimators._solution:PairProblems.solution",)),
 )  # fmt: skip
 """Phases in the order of the pictures, and the functions that belong to them.

@@ -13,13 +13,7 @@ from scipy.special import expit
 
 from zerone._refine.held_out import Counts, HeldOutRows
 from zerone._refine.lost_shares import lost_parts, lost_shares
-from zerone._refine.polish import (
-    ERROR_BANDWIDTHS,
-    RANKING_BANDWIDTHS,
-    Stages,
-    polish_scores,
-    polish_with_threshold,
-)
+from zerone._refine.polish import ERROR_BANDWIDTHS, RANKING_BANDWIDTHS, Polish, Stages
 from zerone._refine.thresholds import ThresholdGrid, bandwidth, counted_threshold, smoothed_cut
 from zerone._refine.training_rows import TrainingRows
 from zerone._typing import FloatArray
@@ -90,14 +84,14 @@ class Judge(ABC):
         """Return the best threshold along scores."""
 
     @abstractmethod
-    def polished(
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the smoothed loss of every model; return directions after each bandwidth.
+    ) -> Polish:
+        """Return the smoothed loss of every model, to be minimised.
 
         Parameters
         ----------
@@ -182,19 +176,19 @@ class ErrorJudge(Judge):
         """Return the threshold of least smoothed error."""
         return error_threshold(scores, rows)
 
-    def polished(
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the smoothed error, with a threshold."""
+    ) -> Polish:
+        """Return the smoothed error, with a threshold."""
         scores, rows = held_out
         grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
         signed = rows.weights * rows.signs
         thresholds = grid.thresholds_by_split(scores, signed, rows.splits)
-        return polish_with_threshold(
+        return Polish(
             _smoothed_error,
             Stages(ERROR_BANDWIDTHS, _NARROWEST * bandwidth(rows)),
             training,
@@ -261,14 +255,14 @@ class RateJudge(Judge):
             return counted_threshold(scores, rows, self.loss)
         return smoothed_cut(scores, rows, self.loss, self.bandwidth(rows)).threshold
 
-    def polished(
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the loss of the smoothed rates; at a limit the threshold moves along."""
+    ) -> Polish:
+        """Return the loss of the smoothed rates; at a limit the threshold moves along."""
         scores, rows = held_out
         stages = Stages(ERROR_BANDWIDTHS, _NARROWEST * self.bandwidth(rows))
         thresholds = self._starting_thresholds(scores, rows)
@@ -277,9 +271,8 @@ class RateJudge(Judge):
             first = None if self.loss.limit is None else thresholds
             return SmoothedRates(own.n_positive, own.weights, h, self.loss, first)
 
-        if self.loss.limit is None:
-            return polish_with_threshold(make, stages, training, whitener, start, thresholds)
-        return polish_scores(make, stages, training, whitener, start)
+        own = thresholds if self.loss.limit is None else None
+        return Polish(make, stages, training, whitener, start, own)
 
 
 @dataclass(frozen=True)
@@ -329,14 +322,14 @@ class RankingJudge(Judge):
         """Return the threshold of least smoothed error: the ranking does not depend on it."""
         return error_threshold(scores, rows)
 
-    def polished(
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
         held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the smoothed ranking loss."""
+    ) -> Polish:
+        """Return the smoothed ranking loss."""
         rows = held_out[1]
 
         def make(own: TrainingRows, h: float) -> SmoothedRanking | SmoothedAveragePrecision:
@@ -350,7 +343,7 @@ class RankingJudge(Judge):
         narrowest = _NARROWEST * bandwidth(rows, top * rows.counts[1])
         # A bandwidth of one would blur the top of the list into the middle.
         widths = RANKING_BANDWIDTHS if isinstance(self.loss, AUCLoss) else RANKING_BANDWIDTHS[1:]
-        return polish_scores(make, Stages(widths, narrowest), training, whitener, start)
+        return Polish(make, Stages(widths, narrowest), training, whitener, start)
 
 
 def judge_of(loss: Loss) -> Judge:
@@ -361,7 +354,7 @@ def judge_of(loss: Loss) -> Judge:
 
 
 def _smoothed_error(training: TrainingRows, h: float) -> SmoothedError:
-    shares = training.weights / training.weights.sum(axis=1, keepdims=True)
+    shares = training.weights / training.weights.sum(axis=-1, keepdims=True)
     return SmoothedError(training.signs, shares, h)
 
 

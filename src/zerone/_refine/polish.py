@@ -48,29 +48,32 @@ class Stages:
     bandwidths: tuple[float, ...]
     narrowest: float
 
+    @property
+    def used(self) -> tuple[float, ...]:
+        """The bandwidths that are not too narrow."""
+        used = tuple(own for own in self.bandwidths if own >= self.narrowest)
+        return used or self.bandwidths[:1]
+
     def of(self, rows: TrainingRows) -> Iterator[tuple[float, TrainingRows, int]]:
         """Yield each bandwidth with the rows that it needs, and its most evaluations."""
-        used = [own for own in self.bandwidths if own >= self.narrowest] or self.bandwidths[:1]
+        used = self.used
         for bandwidth in used[:-1]:
-            needed = max(
-                _WEIGHT_OF_WIDEST / bandwidth, _WEIGHT_OF_COORDINATE * rows.block.n_coordinates
-            )
-            part = rows.thinned(needed)
-            yield bandwidth, part if part.has_both_classes() else rows, _EVALUATIONS_ON_THE_WAY
+            part = rows.thinned(self.needed(bandwidth, rows.block.n_coordinates))
+            is_usable = part is rows or part.has_both_classes()
+            yield bandwidth, part if is_usable else rows, _EVALUATIONS_ON_THE_WAY
         yield used[-1], rows, _EVALUATIONS
 
+    @staticmethod
+    def needed(bandwidth: float, n_coordinates: int) -> float:
+        """Return the weight of the rows that a bandwidth needs."""
+        return max(_WEIGHT_OF_WIDEST / bandwidth, _WEIGHT_OF_COORDINATE * n_coordinates)
 
-def polish_with_threshold(
-    make: Making,
-    stages: Stages,
-    rows: TrainingRows,
-    whitener: FloatArray,
-    start: FloatArray,
-    thresholds: FloatArray,
-) -> list[FloatArray]:
-    """Minimise a smoothed loss of every model and its threshold.
 
-    Parameters
+@dataclass(frozen=True, eq=False)
+class Polish:
+    """The smoothed losses of all models of a pair of classes, and where to start.
+
+    Attributes
     ----------
     make : callable
         The loss counts scores above zero as positive.
@@ -80,50 +83,37 @@ def polish_with_threshold(
         See `Whitened`.
     start : ndarray of shape (n_models, n_coordinates)
         Directions.
-    thresholds : ndarray of shape (n_models,)
-        Starting thresholds.
-
-    Returns
-    -------
-    list of ndarray of shape (n_models, n_coordinates)
-        The directions after each bandwidth.
+    thresholds : ndarray of shape (n_models,) or None
+        Starting thresholds, which move, too; None for a loss that needs none.
     """
-    whitened = Whitened(rows.block, whitener)
-    point = np.column_stack([whitened.vectors(start), -thresholds])
-    states = []
-    for bandwidth, part, evaluations in stages.of(rows):
-        loss, own = make(part, bandwidth), Whitened(part.block, whitener)
 
-        def function(
-            point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
-        ) -> tuple[FloatArray, FloatArray]:
-            return own.evaluated(loss, point[:, :-1], point[:, -1])
+    make: Making
+    stages: Stages
+    rows: TrainingRows
+    whitener: FloatArray
+    start: FloatArray
+    thresholds: FloatArray | None = None
 
-        point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
-        point[:, :-1] = _unit(point[:, :-1])
-        states.append(whitened.directions(point[:, :-1]))
-    return states
+    def solved(self) -> list[FloatArray]:
+        """Minimise; return the directions after each bandwidth, of the shape of the start."""
+        whitened = Whitened(self.rows.block, self.whitener)
+        point, d = whitened.vectors(self.start), self.start.shape[-1]
+        if self.thresholds is not None:
+            point = np.concatenate([point, -self.thresholds[..., None]], axis=-1)
+        states = []
+        for bandwidth, part, evaluations in self.stages.of(self.rows):
+            loss, own = self.make(part, bandwidth), Whitened(part.block, self.whitener)
 
+            def function(
+                point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
+            ) -> tuple[FloatArray, FloatArray]:
+                offsets = None if self.thresholds is None else point[..., d]
+                return own.evaluated(loss, point[..., :d], offsets)
 
-def polish_scores(
-    make: Making, stages: Stages, rows: TrainingRows, whitener: FloatArray, start: FloatArray
-) -> list[FloatArray]:
-    """Minimise a smoothed loss that needs no threshold; see `polish_with_threshold`."""
-    whitened = Whitened(rows.block, whitener)
-    point = whitened.vectors(start)
-    states = []
-    for bandwidth, part, evaluations in stages.of(rows):
-        loss, own = make(part, bandwidth), Whitened(part.block, whitener)
-
-        def function(
-            point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
-        ) -> tuple[FloatArray, FloatArray]:
-            return own.evaluated(loss, point)
-
-        point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
-        point = _unit(point)
-        states.append(whitened.directions(point))
-    return states
+            point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
+            point[..., :d] = _unit(point[..., :d])
+            states.append(whitened.directions(point[..., :d]))
+        return states
 
 
 class Whitened:
@@ -142,27 +132,33 @@ class Whitened:
 
     def vectors(self, directions: FloatArray) -> FloatArray:
         """Return the unit vectors of directions."""
-        return _unit(solve_triangular(self._whitener, directions.T).T)
+        if self._whitener.ndim == 2:
+            return _unit(solve_triangular(self._whitener, directions.T).T)
+        # Of several pairs of classes at once.
+        found = np.linalg.solve(self._whitener, directions.swapaxes(-1, -2))
+        return _unit(np.asarray(found.swapaxes(-1, -2), dtype=np.float64))
 
     def directions(self, vectors: FloatArray) -> FloatArray:
         """Return the directions of vectors."""
-        directions: FloatArray = vectors @ self._whitener.T
+        directions: FloatArray = vectors @ self._whitener.swapaxes(-1, -2)
         return directions
 
     def evaluated(
         self, loss: SmoothedLoss, vectors: FloatArray, offsets: FloatArray | None = None
     ) -> tuple[FloatArray, FloatArray]:
         """Return losses of all models, and their derivatives by vectors and offsets, in columns."""
-        sizes = np.linalg.norm(vectors, axis=1, keepdims=True)
+        sizes = np.linalg.norm(vectors, axis=-1, keepdims=True)
         unit = vectors / sizes
         values, gradient, by_offset = self._block.evaluated(loss, self.directions(unit), offsets)
         gradient = gradient @ self._whitener
         # Only the part orthogonal to a unit vector changes its score.
-        gradient -= np.einsum("ms,ms->m", gradient, unit)[:, None] * unit
+        gradient -= np.einsum("...s,...s->...", gradient, unit)[..., None] * unit
         gradient /= sizes
-        return values, gradient if by_offset is None else np.column_stack([gradient, by_offset])
+        if by_offset is None:
+            return values, gradient
+        return values, np.concatenate([gradient, by_offset[..., None]], axis=-1)
 
 
 def _unit(vectors: FloatArray) -> FloatArray:
-    unit: FloatArray = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: FloatArray = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
     return unit

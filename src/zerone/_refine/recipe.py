@@ -12,6 +12,7 @@ from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
 from zerone._refine.pair_rows import PairRows, drawn_sample
 from zerone._refine.search import RowSearch, WideSearch
+from zerone._refine.together import Steps
 from zerone._typing import Level
 from zerone.metrics import ChosenMetric, Priors, WeightedError
 
@@ -59,7 +60,7 @@ class Refinement:
         )
 
 
-def refine_pair(
+def refinement_steps(
     pair: PairRows,
     metric: ChosenMetric,
     level: Level,
@@ -69,8 +70,8 @@ def refine_pair(
     random: np.random.RandomState,
     has_alternatives: bool = True,
     least_lost: float = 0.0,
-) -> Refinement | None:
-    """Return the refined rule of two classes.
+) -> Steps[Refinement | None]:
+    """Return the refined rule of two classes, in steps between which problems are solved.
 
     None if there are too few rows to hold any out, or all features are constant.
 
@@ -107,7 +108,10 @@ def refine_pair(
         search = WideSearch(pair, usable, sample, factors, shrinkage)
     else:
         search = RowSearch(pair, usable, sample, factors, shrinkage)
-        rules = search.simple_rules(metric, judge)
+        rules.append(search.rule_of_moments(metric, judge))
+        logistic = search.logistic(judge)
+        if logistic is not None:
+            rules += search.logistic_rules((yield logistic), judge)
     frontier = search.frontier(judge)
     candidates, best = [frontier], frontier.best(judge)
     # If the frontier has no held-out loss, polishing cannot gain anything.
@@ -115,7 +119,8 @@ def refine_pair(
     if isinstance(search, WideSearch):
         level = "frontier"
     elif level == "polish" and judge.losses(frontier.counts).min() > least:
-        candidates.append(search.polished(best, frontier.scores[best], judge))
+        states = yield search.polish(best, frontier.scores[best], judge)
+        candidates.append(search.polished(states))
     held_out = search.held_out
     rule, combination = combined([*rules, combined_candidates(candidates, judge)], held_out, judge)
     best_threshold = judge.threshold(rule.scores, held_out)

@@ -15,7 +15,7 @@ from zerone._refine.evidence import HeldOutRule
 from zerone._refine.folds import Folds
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import Judge
-from zerone._refine.logistic import ridge_logistic
+from zerone._refine.logistic import Logistic
 from zerone._refine.models import (
     AMOUNTS,
     MIDDLE,
@@ -25,6 +25,7 @@ from zerone._refine.models import (
     merged_cells,
 )
 from zerone._refine.pair_rows import PairRows
+from zerone._refine.polish import Polish
 from zerone._refine.standard import StandardRows
 from zerone._refine.training_rows import Sample, TrainingRows
 from zerone._refine.wide import wide_candidates
@@ -131,15 +132,14 @@ class RowSearch(_Split):
             found += [trained.directions(own, MIDDLE) for own in more]
         return np.concatenate(found)
 
-    def simple_rules(self, metric: ChosenMetric, judge: Judge) -> list[HeldOutRule]:
-        """Return the rule of the moments, as ``refine=None`` finds it, and the logistic rules."""
+    def rule_of_moments(self, metric: ChosenMetric, judge: Judge) -> HeldOutRule:
+        """Return the rule of the moments, as ``refine=None`` finds it."""
         # The weights of a weighted error are those of the rows.
         own = chosen_metric("error") if judge.sets_thresholds else metric
-        of_moments = self._rules_of_moments(own)
-        directions = np.array([rule.coef for rule in of_moments])
-        intercepts = np.array([rule.intercept for rule in of_moments])
-        found = [self._rule(directions, intercepts, judge)]
-        return found + self._logistic_rules(of_moments, judge)
+        self._of_moments = self._rules_of_moments(own)
+        directions = np.array([rule.coef for rule in self._of_moments])
+        intercepts = np.array([rule.intercept for rule in self._of_moments])
+        return self._rule(directions, intercepts, judge)
 
     def _rules_of_moments(self, metric: ChosenMetric) -> list[LinearRule]:
         """Return the best rule of all rows, and for every split its point of the frontier."""
@@ -154,27 +154,23 @@ class RowSearch(_Split):
             found.append(frontier.best_for(metric) if own is None else own)
         return [*found, rule]
 
-    def _logistic_rules(self, of_moments: list[LinearRule], judge: Judge) -> list[HeldOutRule]:
-        """Return ridge logistic rules, from the rules of the moments on; none if too wide."""
+    def logistic(self, judge: Judge) -> Logistic | None:
+        """Return ridge logistic regression, from the rules of the moments on; None if too wide."""
         n_coordinates = self._standard.n_coordinates
         if n_coordinates > MAX_LOGISTIC_COORDINATES:
-            return []
+            return None
         most = min(MAX_LOGISTIC_WEIGHT, MAX_LOGISTIC_VALUES // n_coordinates)
         rows = self._training.thinned(most)
         if not rows.has_both_classes():
-            return []
+            return None
         start = [
             _log_odds(rule, trained.delta)
-            for rule, trained in zip(of_moments, self._trained, strict=True)
+            for rule, trained in zip(self._of_moments, self._trained, strict=True)
         ]
-        found = ridge_logistic(
-            rows.block,
-            rows.signs,
-            rows.weights,
-            np.array(start),
-            self._spread.covariance,
-            judge.penalties,
-        )
+        return Logistic(rows, np.array(start), self._spread.covariance, judge.penalties)
+
+    def logistic_rules(self, found: list[FloatArray], judge: Judge) -> list[HeldOutRule]:
+        """Return the rules of `logistic`, given its solution."""
         return [self._rule(point[:, :-1], point[:, -1], judge) for point in found]
 
     def _rule(self, directions: FloatArray, intercepts: FloatArray, judge: Judge) -> HeldOutRule:
@@ -226,8 +222,8 @@ class RowSearch(_Split):
             found.append([slice(*run) for run in zip(starts.tolist(), stops.tolist(), strict=True)])
         return found
 
-    def polished(self, best: int, scores: FloatArray, judge: Judge) -> Candidates:
-        """Return the polished directions after each bandwidth.
+    def polish(self, best: int, scores: FloatArray, judge: Judge) -> Polish:
+        """Return the smoothed losses to be minimised.
 
         Parameters
         ----------
@@ -238,7 +234,10 @@ class RowSearch(_Split):
         """
         start = np.array([directions[best] for directions in self._frontier])
         held_out = scores, self._held_out
-        states = judge.polished(self._training, self._spread.whitener, start, held_out)
+        return judge.polish(self._training, self._spread.whitener, start, held_out)
+
+    def polished(self, states: list[FloatArray]) -> Candidates:
+        """Return the polished directions after each bandwidth, given the solution of `polish`."""
         by_model = np.array(states).transpose(1, 0, 2)
         return self._candidates([self._spread.scaled(directions) for directions in by_model])
 

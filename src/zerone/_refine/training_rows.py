@@ -17,6 +17,8 @@ _FIRST = 0.3183098861837907
 class TrainingRows:
     """Standardised rows of two classes, positive ones first, with weights for several models.
 
+    Of several pairs of classes at once, see `together`, if there is one more axis in front.
+
     Attributes
     ----------
     block : Block
@@ -48,9 +50,9 @@ class TrainingRows:
         step, as often as it does. So a weight equals repetition as long as repeated rows are
         neighbours. Of the rarer class as many rows as possible are kept.
         """
-        weights = self.weights[-1]
-        if float(weights.sum()) <= most:
+        if float(self.weights[..., -1, :].sum(axis=-1).max()) <= most:
             return self
+        weights = self.weights[-1]
         parts = [slice(None, self.n_positive), slice(self.n_positive, None)]
         totals = [float(weights[part].sum()) for part in parts]
         rarer = min(*totals, most / 2)

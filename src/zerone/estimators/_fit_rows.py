@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from numbers import Integral
 from typing import Any
 
@@ -17,9 +18,10 @@ from zerone._moments.pair import class_pairs
 from zerone._refine.folds import Folds, make_folds
 from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
 from zerone._refine.pair_rows import PairRows
-from zerone._refine.recipe import Refinement, refine_pair
+from zerone._refine.recipe import Refinement, refinement_steps
 from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT
+from zerone._refine.together import Steps, run_alone, run_together
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
@@ -36,6 +38,11 @@ from zerone.estimators._solution import PairProblems, Solution
 
 # Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
+# Pairs of several classes are refined together: so many, as long as they need so many numbers.
+_PAIRS_OF_WAVE = 32
+_VALUES_OF_WAVE = 2**23
+# Numbers that a row needs besides its features: weights, scores and slopes for the models.
+_VALUES_OF_ROW = 30
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
 
@@ -213,11 +220,11 @@ class FoldedRows:
         goal = settings.goal(self.rows.classes)
         pairs = list(class_pairs(len(self.rows.classes)))
 
-        def refined_pair(negative: int, positive: int) -> Refinement | None:
+        def steps(negative: int, positive: int) -> Steps[Refinement | None]:
             metric = goal.of_pair(negative, positive).for_weight(self.moments.weight)
             if goal.is_turned:
                 negative, positive = positive, negative
-            found = refine_pair(
+            found = yield from refinement_steps(
                 self._pair(positive, negative),
                 metric,
                 level,
@@ -230,14 +237,29 @@ class FoldedRows:
             return found.turned() if found is not None and goal.is_turned else found
 
         if len(pairs) == 1:
-            return [refined_pair(*pairs[0])]
-        wanted = [True] * len(pairs) if chosen is None else chosen
-        found = iter(
-            Parallel(n_jobs=settings.n_jobs, prefer="threads")(
-                delayed(refined_pair)(*pair) for pair, own in zip(pairs, wanted, strict=True) if own
-            )
+            return [run_alone(steps(*pairs[0]))]
+        wanted = [pair for number, pair in enumerate(pairs) if chosen is None or chosen[number]]
+        waves = self._waves(wanted)
+        found = Parallel(n_jobs=settings.n_jobs, prefer="threads")(
+            delayed(run_together)([steps(*pair) for pair in wave]) for wave in waves
         )
-        return [next(found) if own else None for own in wanted]
+        by_pair = dict(zip(chain(*waves), chain(*found), strict=True))
+        return [by_pair.get(pair) for pair in pairs]
+
+    def _waves(self, pairs: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+        """Return pairs that are solved together: of like sizes, and with room in memory."""
+        batch = self.rows.batch
+        sizes = [sum(len(batch.members[label]) for label in pair) for pair in pairs]
+        waves: list[list[tuple[int, int]]] = []
+        room = 0
+        for place in np.argsort(sizes, kind="stable").tolist():
+            needed = sizes[place] * (batch.n_features + _VALUES_OF_ROW)
+            if not waves or needed > room or len(waves[-1]) == _PAIRS_OF_WAVE:
+                waves.append([])
+                room = _VALUES_OF_WAVE
+            waves[-1].append(pairs[place])
+            room -= needed
+        return waves
 
     def _pair(self, positive: int, negative: int) -> PairRows:
         """Return the rows of two classes, given by their positions in ``classes``."""

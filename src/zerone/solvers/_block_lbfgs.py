@@ -32,7 +32,7 @@ def run_block_lbfgs(
     ----------
     function : callable
         Takes points of shape (n_problems, n_coordinates), returns values (n_problems,) and
-        gradients of the shape of the points.
+        gradients of the shape of the points. Problems may have several axes.
     start : ndarray of shape (n_problems, n_coordinates)
     max_evaluations : int
     solved : float, optional
@@ -50,13 +50,13 @@ def run_block_lbfgs(
     """
     point = start
     value, gradient = function(point)
-    history = _History(len(start), start.shape[1], first_step)
+    history = _History(start.shape, first_step)
     direction = history.direction(gradient)
-    length = np.ones(len(start))
+    length = np.ones(start.shape[:-1])
     running = value > solved
     for _ in range(max_evaluations - 1):
         slope = _dot(gradient, direction)
-        trial = point + length[:, None] * direction
+        trial = point + length[..., None] * direction
         trial_value, trial_gradient = function(trial)
         accepted = trial_value <= value + _SUFFICIENT_DECREASE * length * slope
         accepted &= running
@@ -70,24 +70,24 @@ def run_block_lbfgs(
         excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
         parabola = -slope * length**2 / (2 * excess)
         length = np.where(accepted, 1.0, np.clip(parabola, 0.1 * length, 0.5 * length))
-        point = np.where(accepted[:, None], trial, point)
+        point = np.where(accepted[..., None], trial, point)
         value = np.where(accepted, trial_value, value)
-        gradient = np.where(accepted[:, None], trial_gradient, gradient)
+        gradient = np.where(accepted[..., None], trial_gradient, gradient)
         if not running.any():
             break
-        direction = np.where(accepted[:, None], history.direction(gradient), direction)
+        direction = np.where(accepted[..., None], history.direction(gradient), direction)
     return point
 
 
 class _History:
     """The last steps of every problem and how the gradients changed along them."""
 
-    def __init__(self, n_problems: int, n_coordinates: int, first_step: float | None) -> None:
+    def __init__(self, shape: tuple[int, ...], first_step: float | None) -> None:
         self._first_step = first_step
-        self._steps = np.zeros((_MEMORY, n_problems, n_coordinates))
+        self._steps = np.zeros((_MEMORY, *shape))
         self._changes = np.zeros_like(self._steps)
         # 1/(step · change); zero where there is no pair yet, which has no effect.
-        self._inverse = np.zeros((_MEMORY, n_problems))
+        self._inverse = np.zeros((_MEMORY, *shape[:-1]))
 
     def add(
         self,
@@ -111,11 +111,11 @@ class _History:
         descent = -gradient
         for pair in reversed(known):
             shares[pair] = self._inverse[pair] * _dot(self._steps[pair], descent)
-            descent -= shares[pair][:, None] * self._changes[pair]
-        descent *= self._scale(gradient)[:, None]
+            descent -= shares[pair][..., None] * self._changes[pair]
+        descent *= self._scale(gradient)[..., None]
         for pair in known:
             back = self._inverse[pair] * _dot(self._changes[pair], descent)
-            descent += (shares[pair] - back)[:, None] * self._steps[pair]
+            descent += (shares[pair] - back)[..., None] * self._steps[pair]
         return descent
 
     def _scale(self, gradient: FloatArray) -> FloatArray:

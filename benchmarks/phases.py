@@ -25,7 +25,7 @@ PHASES = (
     )),
     ("moments of the folds", (
         "zerone._refine.search:RowSearch._total_spread",
-        "zerone._refine.search:RowSearch._trained_pairs",
+        "zerone._refine.search:RowSearch._trained_models",
     )),
     ("rows to train on", (
         "zerone._refine.standard:StandardRows.of",
@@ -34,7 +34,7 @@ PHASES = (
     ("frontier", (
         "zerone._refine.search:RowSearch._rules_of_moments",
         "zerone._refine.search:RowSearch.frontier",
-        "zerone._refine.models:TrainedPair.frontier",
+        "zerone._refine.models:TrainedModels.shrunk",
     )),
     ("logistic regression", ("zerone._refine.logistic:Logistic.solved",)),
     ("polish", ("zerone._refine.polish:Polish.solved",)),

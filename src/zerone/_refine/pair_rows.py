@@ -1,16 +1,15 @@
 """The rows of two classes, and the sample of them that is trained on and held out."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from zerone._moments.class_moments import ClassMoments
 from zerone._moments.implicit import ImplicitCovariance
 from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import total_variances
 from zerone._refine.folds import Folds
+from zerone._refine.models import CellMoments
 from zerone._refine.training_rows import Sample
 from zerone._typing import FloatArray, IntArray
 
@@ -35,8 +34,8 @@ class PairRows:
         Of all rows.
     moments : TwoClassMoments
         Of both classes; of more rows than these if they are a sample.
-    cells : sequence of (ClassMoments, ClassMoments), or None
-        Moments of the positive and the negative class in each cell of the folds. None if rows are
+    cells : pair of CellMoments, or None
+        Moments of the positive and the negative class in the cells of the folds. None if rows are
         read again for each split: if there are fewer rows than features, if rows are wide and
         sparse, or if splits overlap so much that there are many cells.
     is_sample : bool
@@ -49,7 +48,7 @@ class PairRows:
     weights: FloatArray | None
     folds: Folds
     moments: TwoClassMoments
-    cells: Sequence[tuple[ClassMoments, ClassMoments]] | None
+    cells: tuple[CellMoments, CellMoments] | None
     is_sample: bool = False
 
     @property

@@ -20,9 +20,9 @@ from zerone._refine.models import (
     AMOUNTS,
     MIDDLE,
     SHARES,
+    CellMoments,
     TotalSpread,
-    TrainedPair,
-    merged_cells,
+    TrainedModels,
 )
 from zerone._refine.pair_rows import PairRows
 from zerone._refine.polish import Polish
@@ -30,10 +30,8 @@ from zerone._refine.standard import StandardRows
 from zerone._refine.training_rows import Sample, TrainingRows
 from zerone._refine.wide import wide_candidates
 from zerone._typing import FloatArray, IntArray
-from zerone.frontier._frontier import Frontier
-from zerone.frontier._mixture import mixture_of, rule_of_mixture
+from zerone.frontier._mixture import mixture_of, rule_along, solved_mixtures
 from zerone.metrics import ChosenMetric, chosen_metric
-from zerone.rules._rule import LinearRule
 
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 MOST_CELLS_PER_SPLIT = 3
@@ -112,47 +110,52 @@ class RowSearch(_Split):
         self._standard = StandardRows.of(pair.rows, pair.members, mean, variance)
         self._spread = self._total_spread()
         self._training = self._training_rows(is_single=not sample.is_whole)
-        self._trained = self._trained_pairs()
-        self._frontiers = [own.frontier(shrinkage, self._units) for own in self._trained]
+        self._trained = self._trained_models()
+        self._shrunk = self._trained.shrunk(shrinkage)
+        # Of the model of all rows.
+        self._everything = self._shrunk.frontier(-1, self._units)
 
     def frontier(self, judge: Judge) -> Candidates:
         """Return the candidates on the frontier."""
         # The rule of the moments first: the directions then use its diagonalisation.
-        self._frontier = [
-            self._spread.scaled(self._directions(*model, judge))
-            for model in zip(self._trained, self._frontiers, strict=True)
-        ]
-        return self._candidates(self._frontier)
-
-    def _directions(self, trained: TrainedPair, frontier: Frontier, judge: Judge) -> FloatArray:
-        """Return the candidates of a model."""
-        found = [trained.directions(frontier, SHARES)]
+        found = [self._shrunk.directions(SHARES, self._everything)]
         if judge.tries_shrinkage and self._shrinkage == "auto":
-            more = (trained.frontier(amount) for amount in AMOUNTS)
-            found += [trained.directions(own, MIDDLE) for own in more]
-        return np.concatenate(found)
+            found += [self._trained.shrunk(amount).directions(MIDDLE) for amount in AMOUNTS]
+        self._frontier = self._spread.scaled(np.concatenate(found, axis=1))
+        return self._candidates(self._frontier)
 
     def rule_of_moments(self, metric: ChosenMetric, judge: Judge) -> HeldOutRule:
         """Return the rule of the moments, as ``refine=None`` finds it."""
         # The weights of a weighted error are those of the rows.
         own = chosen_metric("error") if judge.sets_thresholds else metric
         self._of_moments = self._rules_of_moments(own)
-        directions = np.array([rule.coef for rule in self._of_moments])
-        intercepts = np.array([rule.intercept for rule in self._of_moments])
-        return self._rule(directions, intercepts, judge)
+        return self._rule(*self._of_moments, judge)
 
-    def _rules_of_moments(self, metric: ChosenMetric) -> list[LinearRule]:
+    def _rules_of_moments(self, metric: ChosenMetric) -> tuple[FloatArray, FloatArray]:
         """Return the best rule of all rows, and for every split its point of the frontier."""
-        *of_splits, everything = self._frontiers
-        rule = everything.best_for(metric)
-        mixture = mixture_of(everything.pair, rule.coef)
-        found = []
-        for frontier in of_splits:
-            own = None
-            if mixture is not None:
-                own = rule_of_mixture(frontier.pair, mixture, frontier.priors)
-            found.append(frontier.best_for(metric) if own is None else own)
-        return [*found, rule]
+        rule = self._everything.best_for(metric)
+        mixture = mixture_of(self._everything.pair, rule.coef)
+        found = [
+            self._rule_of_split(split, mixture, metric) for split in range(self._folds.n_splits)
+        ]
+        directions, intercepts = zip(*found, (rule.coef, rule.intercept), strict=True)
+        return np.array(directions), np.array(intercepts)
+
+    def _rule_of_split(
+        self, split: int, mixture: tuple[float, float] | None, metric: ChosenMetric
+    ) -> tuple[FloatArray, float]:
+        """Return the point of a split's frontier that a mixture of covariances has, or its best."""
+        trained, covariances = self._trained, self._shrunk.covariances[split]
+        if mixture is not None:
+            p, q = np.array(mixture)[:, None]
+            found = solved_mixtures(covariances, trained.deltas[split], p, q)
+            if found is not None:
+                weights = trained.weights[split]
+                shares = weights * np.array(self._units)
+                priors = float(shares[0] / shares.sum()), float(shares[1] / shares.sum())
+                return rule_along(found[0], (weights, trained.means[split], covariances), priors)
+        rule = self._shrunk.frontier(split, self._units).best_for(metric)
+        return rule.coef, rule.intercept
 
     def logistic(self, judge: Judge) -> Logistic | None:
         """Return ridge logistic regression, from the rules of the moments on; None if too wide."""
@@ -163,11 +166,8 @@ class RowSearch(_Split):
         rows = self._training.thinned(most)
         if not rows.has_both_classes():
             return None
-        start = [
-            _log_odds(rule, trained.delta)
-            for rule, trained in zip(self._of_moments, self._trained, strict=True)
-        ]
-        return Logistic(rows, np.array(start), self._spread.covariance, judge.penalties)
+        start = _log_odds(*self._of_moments, self._trained.deltas)
+        return Logistic(rows, start, self._spread.covariance, judge.penalties)
 
     def logistic_rules(self, found: list[FloatArray], judge: Judge) -> list[HeldOutRule]:
         """Return the rules of `logistic`, given its solution."""
@@ -181,7 +181,7 @@ class RowSearch(_Split):
         """
         if not judge.sets_thresholds:
             intercepts = np.zeros(len(directions))
-        scores = self._scores([own[None] for own in directions[:-1]])[0]
+        scores = self._scores(directions[:-1, None])[0]
         scores += np.repeat(intercepts[:-1], [len(test) for test in self._tests])
         return HeldOutRule(directions[-1], float(intercepts[-1]), scores)
 
@@ -200,9 +200,9 @@ class RowSearch(_Split):
         block = self._standard.block(self._members, is_single=is_single)
         return TrainingRows(block, self._signs, trains[:, self._own_folds.cells] * self._weights)
 
-    def _scores(self, directions: list[FloatArray]) -> FloatArray:
+    def _scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores of the rows that each split holds out, by the split's directions."""
-        scores = np.empty((len(directions[0]), len(self._held_out.signs)))
+        scores = np.empty((directions.shape[1], len(self._held_out.signs)))
         first = 0
         for own, runs in zip(directions, self._runs, strict=True):
             for run in runs:
@@ -232,17 +232,16 @@ class RowSearch(_Split):
         scores : ndarray of shape (n_held_out_rows,)
             Its scores.
         """
-        start = np.array([directions[best] for directions in self._frontier])
+        start = self._frontier[:, best]
         held_out = scores, self._held_out
         return judge.polish(self._training, self._spread.whitener, start, held_out)
 
     def polished(self, states: list[FloatArray]) -> Candidates:
         """Return the polished directions after each bandwidth, given the solution of `polish`."""
-        by_model = np.array(states).transpose(1, 0, 2)
-        return self._candidates([self._spread.scaled(directions) for directions in by_model])
+        return self._candidates(self._spread.scaled(np.stack(states, axis=1)))
 
-    def _candidates(self, directions: list[FloatArray]) -> Candidates:
-        """Return candidates from the directions of every model."""
+    def _candidates(self, directions: FloatArray) -> Candidates:
+        """Return candidates from directions of shape (n_models, n_candidates, n_coordinates)."""
         return Candidates(
             self._held_out,
             self._scores(directions[:-1]),
@@ -262,37 +261,37 @@ class RowSearch(_Split):
         covariance = everything.covariance.toarray()
         return TotalSpread(everything.weight, covariance, standard.n_varying)
 
-    def _trained_pairs(self) -> list[TrainedPair]:
+    def _trained_models(self) -> TrainedModels:
         """Return the moments of the training rows of every split, and last of all rows."""
         everything = tuple(np.flatnonzero(np.bincount(self._folds.cells)).tolist())
-        trained = [*self._folds.train, everything]
+        trained, n_varying = [*self._folds.train, everything], self._standard.n_varying
         if self._folds.n_cells > MOST_CELLS_PER_SPLIT * self._folds.n_splits:
-            found = [self._directly(cells) for cells in trained]
+            models = TrainedModels.of_pairs([self._directly(own) for own in trained], n_varying)
         else:
             used = np.zeros((len(trained), self._folds.n_cells), dtype=bool)
             for row, cells in zip(used, trained, strict=True):
                 row[list(cells)] = True
-            by_class = (merged_cells(own, used) for own in self._moments_of_cells())
-            found = list(zip(*by_class, strict=True))
+            models = TrainedModels.of_cells(self._moments_of_cells(), used, n_varying)
         if self._pair.is_sample and self._standard.basis is None:
             moments = self._pair.moments
-            both = (
-                self._standard.moments(moments.positive),
-                self._standard.moments(moments.negative),
-            )
-            found[-1] = both
-        return [TrainedPair(*both, self._standard.n_varying) for both in found]
+            both = moments.positive, moments.negative
+            models = models.with_last([self._standard.moments(own) for own in both])
+        return models
 
-    def _moments_of_cells(self) -> tuple[list[ClassMoments], list[ClassMoments]]:
+    def _moments_of_cells(self) -> list[CellMoments]:
         """Return the moments of each class in every cell."""
         standard, cells = self._standard, self._pair.cells
         if cells is None or standard.basis is not None:
             read = moments_by_cell(
                 self._batch(slice(None)), self._folds.cells, self._folds.n_cells, "explicit"
             )
-            cells = [(own[1.0], own[-1.0]) for own in read]
-        positive, negative = zip(*cells, strict=True)
-        return [standard.moments(m) for m in positive], [standard.moments(m) for m in negative]
+            cells = (
+                CellMoments.of([own[1.0] for own in read]),
+                CellMoments.of([own[-1.0] for own in read]),
+            )
+            if standard.basis is not None:
+                return list(cells)
+        return [own.standardised(standard.centre, standard.inverse) for own in cells]
 
     def _directly(self, cells: tuple[int, ...]) -> tuple[ClassMoments, ClassMoments]:
         """Return the moments of the training rows of one split, read for this split only."""
@@ -322,13 +321,12 @@ def _kept_total(
     return own[0] * scale, own[1] * scale
 
 
-def _log_odds(rule: LinearRule, delta: FloatArray) -> FloatArray:
-    """Return log-odds that the moments suggest, as direction and intercept.
+def _log_odds(directions: FloatArray, intercepts: FloatArray, deltas: FloatArray) -> FloatArray:
+    """Return log-odds that the moments suggest, as directions and intercepts.
 
     With scores of pooled variance one they rise by the distance of the class means.
     """
-    gap = max(float(rule.coef @ delta), 1e-9)
-    slope = min(gap, 2 * _LARGEST_ODDS / gap)
-    return np.append(
-        slope * rule.coef, np.clip(slope * rule.intercept, -_LARGEST_ODDS, _LARGEST_ODDS)
-    )
+    gaps = np.maximum(np.vecdot(directions, deltas), 1e-9)
+    slopes = np.minimum(gaps, 2 * _LARGEST_ODDS / gaps)
+    odds = np.clip(slopes * intercepts, -_LARGEST_ODDS, _LARGEST_ODDS)
+    return np.column_stack([slopes[:, None] * directions, odds])

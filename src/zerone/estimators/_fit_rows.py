@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from numbers import Integral
 from typing import Any
@@ -17,6 +18,7 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
 from zerone._refine.folds import Folds, make_folds
 from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
+from zerone._refine.models import CellMoments
 from zerone._refine.pair_rows import PairRows
 from zerone._refine.recipe import Refinement, refinement_steps
 from zerone._refine.row_order import ordered_groups
@@ -275,6 +277,13 @@ class FoldedRows:
             moments=self.moments.pair(*chosen),
             cells=None
             if self.cells is None
-            else [(cell[chosen[0]], cell[chosen[1]]) for cell in self.cells],
+            else (self._of_cells[positive], self._of_cells[negative]),
             is_sample=self.rows.is_sample,
         )
+
+    @cached_property
+    def _of_cells(self) -> list[CellMoments]:
+        """The moments of every class in all cells, which its pairs share."""
+        assert self.cells is not None, "the caller has looked"
+        labels = label_list(self.rows.classes)
+        return [CellMoments.of([cell[label] for cell in self.cells]) for label in labels]

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg.lapack import dposv
 from scipy.special import ndtr, ndtri
 
 from zerone._errors import ArgumentError
@@ -15,6 +14,7 @@ from zerone._typing import FloatArray, Label
 from zerone.frontier._certified import certified_optimum
 from zerone.frontier._curve import Curve
 from zerone.frontier._krylov import Lanczos
+from zerone.frontier._mixture import solved_mixtures
 from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._search import (
     best_coordinate,
@@ -183,7 +183,11 @@ class Frontier:
         [1.0, 0.3333]
         """
         both = np.asarray(positive), np.asarray(negative)
-        found = None if "_spectrum" in vars(self) else _solved_mixtures(self._reduced, *both)
+        found = None
+        if "_spectrum" not in vars(self):
+            pair = self._reduced
+            covariances = [m.covariance.toarray() for m in (pair.positive, pair.negative)]
+            found = solved_mixtures(covariances, pair.delta, *both)
         if found is None and self._curve is not None:
             found = self._curve.mixed_components(*both) @ self._spectrum.basis.T
         elif found is None:
@@ -406,28 +410,6 @@ class Frontier:
         scored = ScoredDirection.of_pair(reduced, direction, ScoreStatistics(gap, 0.0, 0.0))
         rule = linear_rule(scored, -gap / 2, priors[0], _SEPARATED)
         return self._lifted(rule)
-
-
-def _solved_mixtures(
-    pair: TwoClassMoments, positive: FloatArray, negative: FloatArray
-) -> FloatArray | None:
-    """Return the solutions w of (p·Σ₊ + q·Σ₋) w = δ by factorisation.
-
-    None if a matrix is not positive definite, or all directions are equally good.
-    """
-    delta = pair.delta
-    if not delta.any():
-        return None
-    matrices = [m.covariance.toarray() for m in (pair.positive, pair.negative)]
-    solutions = np.empty((len(positive), pair.n_features))
-    for row, (p, q) in enumerate(zip(positive.tolist(), negative.tolist(), strict=True)):
-        # Its transpose is the same matrix in the order of LAPACK.
-        mixed = (p * matrices[0] + q * matrices[1]).T
-        _, solution, failed = dposv(mixed, delta, overwrite_a=1)
-        if failed:
-            return None
-        solutions[row] = solution
-    return solutions
 
 
 def _odds(log_ratio: float) -> tuple[float, float]:

@@ -39,13 +39,13 @@ def test_slopes_are_those_of_finite_differences(rng):
     factor = _factor(values @ values.T / 60, np.array(0.02), np.array(0.24))
     problem = _Penalised(DenseBlock(values), signs, weights, np.full((2, 4), 0.02), factor)
     point = rng.standard_normal((2, 4))
-    _, gradient = problem.value_and_gradient(point)
+    _, gradient = problem(point)
     for model in range(2):
 
         def value(own, model=model):
             moved = point.copy()
             moved[model] = own
-            return problem.value_and_gradient(moved)[0][model]
+            return problem(moved)[0][model]
 
         numeric = approx_fprime(point[model], value, 1e-7)
         np.testing.assert_allclose(gradient[model], numeric, atol=1e-5)

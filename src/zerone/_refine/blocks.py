@@ -38,6 +38,10 @@ class Block(ABC):
     def part(self, chosen: IntArray) -> "Block":
         """Return some of the rows."""
 
+    def of_pairs(self, chosen: IntArray) -> "Block":
+        """Return the rows of some pairs of classes; only a block of several pairs has them."""
+        raise NotImplementedError
+
     def scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores along directions: shape (n_directions, n_rows)."""
         return self.scores_of(directions, slice(None))
@@ -90,6 +94,10 @@ class DenseBlock(Block):
     def part(self, chosen: IntArray) -> "DenseBlock":
         """Return some of the rows."""
         return DenseBlock(self.values.take(chosen, axis=1))
+
+    def of_pairs(self, chosen: IntArray) -> "DenseBlock":
+        """Return the rows of some pairs of classes."""
+        return DenseBlock(self.values[chosen])
 
 
 class DeviceBlock(Block):

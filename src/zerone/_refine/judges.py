@@ -14,7 +14,13 @@ from scipy.special import expit
 from zerone._refine.held_out import Counts, HeldOutRows
 from zerone._refine.lost_shares import lost_parts, lost_shares
 from zerone._refine.polish import ERROR_BANDWIDTHS, RANKING_BANDWIDTHS, Polish, Stages
-from zerone._refine.thresholds import ThresholdGrid, bandwidth, counted_threshold, smoothed_cut
+from zerone._refine.thresholds import (
+    ThresholdGrid,
+    bandwidth,
+    counted_threshold,
+    error_threshold,
+    smoothed_cut,
+)
 from zerone._refine.training_rows import TrainingRows
 from zerone._typing import FloatArray
 from zerone.metrics import (
@@ -34,7 +40,7 @@ from zerone.objectives._smoothed_rates import SmoothedRates
 # Held-out rows cannot judge what is much narrower than their own bandwidth.
 _NARROWEST = 0.75
 # Shares of the weight that differ by less are equal.
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 
 
 class Judge(ABC):
@@ -84,12 +90,20 @@ class Judge(ABC):
         """Return the best threshold along scores."""
 
     @abstractmethod
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray | None:
+        """Return where the threshold of every model starts; None for a loss without any.
+
+        From the splits that a model trains on, and last of all rows.
+        """
+
+    @abstractmethod
     def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
     ) -> Polish:
         """Return the smoothed loss of every model, to be minimised.
 
@@ -100,22 +114,16 @@ class Judge(ABC):
             An upper triangle; see `Whitened`.
         start : ndarray of shape (n_models, n_coordinates)
             Directions.
-        held_out : tuple of ndarray and HeldOutRows
-            Held-out scores along them, and the rows.
+        rows : HeldOutRows
+            Their number decides how narrow bandwidths become.
+        thresholds : ndarray of shape (n_models,) or None
+            Where they start.
         """
 
     def error_of(self, loss: float, rows: HeldOutRows) -> float:
         """Return the standard error of a loss: that of a share of the rarer class."""
         variance = max(loss * (1 - loss), 1 / rows.total)
         return float(np.sqrt(variance / max(min(rows.positive, rows.negative), 1.0)))
-
-    def _starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray:
-        """Return a threshold for every model: from the splits that it trains on, and of all."""
-        found = []
-        for split in range(int(rows.splits.max()) + 1):
-            own = rows.splits != split
-            found.append(self.threshold(scores[own], rows.chosen(own)))
-        return np.clip([*found, self.threshold(scores, rows)], -3.0, 3.0)
 
 
 class ErrorJudge(Judge):
@@ -168,7 +176,7 @@ class ErrorJudge(Judge):
         against = np.array([max(_paired_error(own - constant, rows), least) for own in wrong])
         losses = np.append(losses, losses[best] + gain)
         # Equal counts, whose sums may round differently, leave the best rule the best.
-        if gain < -_ROUNDING:
+        if gain < -ROUNDING:
             return losses, np.append(against, 0.0)
         return losses, np.append(errors, against[best])
 
@@ -176,25 +184,28 @@ class ErrorJudge(Judge):
         """Return the threshold of least smoothed error."""
         return error_threshold(scores, rows)
 
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray:
+        """Return a threshold for every model."""
+        grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
+        signed = rows.weights * rows.signs
+        return np.clip(grid.thresholds_by_split(scores, signed, rows.splits), -3.0, 3.0)
+
     def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
     ) -> Polish:
         """Return the smoothed error, with a threshold."""
-        scores, rows = held_out
-        grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
-        signed = rows.weights * rows.signs
-        thresholds = grid.thresholds_by_split(scores, signed, rows.splits)
         return Polish(
             _smoothed_error,
             Stages(ERROR_BANDWIDTHS, _NARROWEST * bandwidth(rows)),
             training,
             whitener,
             start,
-            np.clip(thresholds, -3.0, 3.0),
+            thresholds,
         )
 
 
@@ -255,17 +266,24 @@ class RateJudge(Judge):
             return counted_threshold(scores, rows, self.loss)
         return smoothed_cut(scores, rows, self.loss, self.bandwidth(rows)).threshold
 
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray:
+        """Return a threshold for every model."""
+        found = []
+        for split in range(int(rows.splits.max()) + 1):
+            own = rows.splits != split
+            found.append(self.threshold(scores[own], rows.chosen(own)))
+        return np.clip([*found, self.threshold(scores, rows)], -3.0, 3.0)
+
     def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
     ) -> Polish:
         """Return the loss of the smoothed rates; at a limit the threshold moves along."""
-        scores, rows = held_out
         stages = Stages(ERROR_BANDWIDTHS, _NARROWEST * self.bandwidth(rows))
-        thresholds = self._starting_thresholds(scores, rows)
 
         def make(own: TrainingRows, h: float) -> SmoothedRates:
             first = None if self.loss.limit is None else thresholds
@@ -322,15 +340,18 @@ class RankingJudge(Judge):
         """Return the threshold of least smoothed error: the ranking does not depend on it."""
         return error_threshold(scores, rows)
 
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> None:
+        """Return None: only the order of scores matters."""
+
     def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
     ) -> Polish:
         """Return the smoothed ranking loss."""
-        rows = held_out[1]
 
         def make(own: TrainingRows, h: float) -> SmoothedRanking | SmoothedAveragePrecision:
             if isinstance(self.loss, AveragePrecisionLoss):
@@ -356,12 +377,6 @@ def judge_of(loss: Loss) -> Judge:
 def _smoothed_error(training: TrainingRows, h: float) -> SmoothedError:
     shares = training.weights / training.weights.sum(axis=-1, keepdims=True)
     return SmoothedError(training.signs, shares, h)
-
-
-def error_threshold(scores: FloatArray, rows: HeldOutRows) -> float:
-    """Return the threshold of least smoothed error."""
-    grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
-    return grid.threshold(scores, rows.weights * rows.signs)
 
 
 def _paired_error(differences: FloatArray, rows: HeldOutRows) -> float:

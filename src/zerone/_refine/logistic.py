@@ -1,14 +1,14 @@
 """Ridge logistic regression for all models at once: those of the folds, and that of all rows."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from zerone._refine.blocks import Block
-from zerone._refine.training_rows import TrainingRows
-from zerone._typing import FloatArray
+from zerone._refine.training_rows import TrainingRows, is_stackable, stacked
+from zerone._typing import FloatArray, IntArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
 # An intercept is not penalised, but classes of one row each must not send it to infinity.
@@ -41,6 +41,27 @@ class Logistic:
     covariance: FloatArray
     penalties: Sequence[float]
 
+    @property
+    def kind(self) -> Hashable:
+        """What problems have in common that can be solved together; None if this one cannot."""
+        return (self.start.shape, tuple(self.penalties)) if is_stackable(self.rows) else None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Number of rows, and of numbers for each of them."""
+        return len(self.rows.signs), len(self.start)
+
+    @classmethod
+    def solved_together(cls, problems: Sequence["Logistic"]) -> list[list[FloatArray]]:
+        """Return the solutions of several problems of one kind, solved as one."""
+        together = Logistic(
+            stacked([own.rows for own in problems]),
+            np.array([own.start for own in problems]),
+            np.array([own.covariance for own in problems]),
+            problems[0].penalties,
+        )
+        return [list(own) for own in zip(*together.solved(), strict=True)]
+
     def solved(self) -> list[FloatArray]:
         """Return the coefficients of every model for each penalty, of the shape of the start.
 
@@ -58,11 +79,12 @@ class Logistic:
             factor = _factor(self.covariance, penalty / mean, share * (1 - share))
             problem = _Penalised(self.rows.block, signs, weights / totals, each / counts, factor)
             reached = run_block_lbfgs(
-                problem.value_and_gradient,
+                problem,
                 point @ factor,
                 max_evaluations=_EVALUATIONS,
                 stalled=_STALLED,
                 first_step=None,
+                part=None if self.start.ndim == 2 else problem.part,
             )
             point = problem.coefficients(reached)
             found.append(point)
@@ -102,7 +124,12 @@ class _Penalised:
             return np.asarray(point @ self._inverse)
         return np.asarray(solve_triangular(self._factor, point.T, lower=True, trans="T").T)
 
-    def value_and_gradient(self, point: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def part(self, chosen: IntArray) -> "_Penalised":
+        """Return those of some pairs of classes."""
+        arrays = (own[chosen] for own in (self._signs, self._shares, self._ridge, self._factor))
+        return _Penalised(self._block.of_pairs(chosen), *arrays)
+
+    def __call__(self, point: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the loss of every model and its derivatives by u."""
         coefficients = self.coefficients(point)
         # The chance of the other label. NumPy's tanh is several times faster than its exponential.

@@ -4,15 +4,15 @@ From wide to narrow bandwidths. The wider a bandwidth, the fewer rows are needed
 loss falls, and it only leads to the next one: wide bandwidths use a part of the rows.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from zerone._refine.blocks import Block, SmoothedLoss
-from zerone._refine.training_rows import TrainingRows
-from zerone._typing import FloatArray
+from zerone._refine.training_rows import TrainingRows, is_stackable, stacked
+from zerone._typing import FloatArray, IntArray
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
 # In standard deviations of the score. With 1 or more, imbalanced sets end in the majority rule;
@@ -94,6 +94,34 @@ class Polish:
     start: FloatArray
     thresholds: FloatArray | None = None
 
+    @property
+    def kind(self) -> Hashable:
+        """What problems have in common that can be solved together; None if this one cannot."""
+        used = self.stages.used
+        needed = self.stages.needed(used[0], self.rows.block.n_coordinates)
+        # Of several pairs no part of the rows is taken, so none of them may need it.
+        if not is_stackable(self.rows) or float(self.rows.weights[-1].sum()) > needed:
+            return None
+        return self.make, used, self.start.shape, self.thresholds is None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Number of rows, and of numbers for each of them."""
+        return len(self.rows.signs), len(self.start)
+
+    @classmethod
+    def solved_together(cls, problems: Sequence["Polish"]) -> list[list[FloatArray]]:
+        """Return the solutions of several problems of one kind, solved as one."""
+        thresholds = [own.thresholds for own in problems if own.thresholds is not None]
+        together = replace(
+            problems[0],
+            rows=stacked([own.rows for own in problems]),
+            whitener=np.array([own.whitener for own in problems]),
+            start=np.array([own.start for own in problems]),
+            thresholds=np.array(thresholds) if thresholds else None,
+        )
+        return [list(own) for own in zip(*together.solved(), strict=True)]
+
     def solved(self) -> list[FloatArray]:
         """Minimise; return the directions after each bandwidth, of the shape of the start."""
         whitened = Whitened(self.rows.block, self.whitener)
@@ -102,18 +130,37 @@ class Polish:
             point = np.concatenate([point, -self.thresholds[..., None]], axis=-1)
         states = []
         for bandwidth, part, evaluations in self.stages.of(self.rows):
-            loss, own = self.make(part, bandwidth), Whitened(part.block, self.whitener)
-
-            def function(
-                point: FloatArray, loss: SmoothedLoss = loss, own: Whitened = own
-            ) -> tuple[FloatArray, FloatArray]:
-                offsets = None if self.thresholds is None else point[..., d]
-                return own.evaluated(loss, point[..., :d], offsets)
-
-            point = run_block_lbfgs(function, point, max_evaluations=evaluations, solved=_SOLVED)
+            stage = _Stage(self, part, bandwidth)
+            point = run_block_lbfgs(
+                stage,
+                point,
+                max_evaluations=evaluations,
+                solved=_SOLVED,
+                part=None if self.start.ndim == 2 else stage.part,
+            )
             point[..., :d] = _unit(point[..., :d])
             states.append(whitened.directions(point[..., :d]))
         return states
+
+
+class _Stage:
+    """The losses with one bandwidth, as functions of vectors and offsets."""
+
+    def __init__(self, polish: Polish, rows: TrainingRows, bandwidth: float) -> None:
+        self._polish, self._rows, self._bandwidth = polish, rows, bandwidth
+        self._loss = polish.make(rows, bandwidth)
+        self._whitened = Whitened(rows.block, polish.whitener)
+
+    def __call__(self, point: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return losses and derivatives."""
+        if self._polish.thresholds is None:
+            return self._whitened.evaluated(self._loss, point)
+        return self._whitened.evaluated(self._loss, point[..., :-1], point[..., -1])
+
+    def part(self, chosen: IntArray) -> "_Stage":
+        """Return the losses of some pairs of classes."""
+        polish = replace(self._polish, whitener=self._polish.whitener[chosen])
+        return _Stage(polish, self._rows.of_pairs(chosen), self._bandwidth)
 
 
 class Whitened:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from zerone._refine.candidates import MeasuredScores, combined_candidates
-from zerone._refine.evidence import HeldOutRule, combined
+from zerone._refine.candidates import MeasuredScores
+from zerone._refine.choice import Combination, FirstLook, Look
+from zerone._refine.evidence import HeldOutRule
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
@@ -113,23 +114,24 @@ def refinement_steps(
         if logistic is not None:
             rules += search.logistic_rules((yield logistic), judge)
     frontier = search.frontier(judge)
-    candidates, best = [frontier], frontier.best(judge)
-    # If the frontier has no held-out loss, polishing cannot gain anything.
-    least = least_lost / search.held_out.total if judge.sets_thresholds else 0.0
+    candidates, held_out = [frontier], search.held_out
     if isinstance(search, WideSearch):
         level = "frontier"
-    elif level == "polish" and judge.losses(frontier.counts).min() > least:
-        states = yield search.polish(best, frontier.scores[best], judge)
-        candidates.append(search.polished(states))
-    held_out = search.held_out
-    rule, combination = combined([*rules, combined_candidates(candidates, judge)], held_out, judge)
-    best_threshold = judge.threshold(rule.scores, held_out)
-    threshold = 0.0 if judge.sets_thresholds else best_threshold
+    elif level == "polish":
+        # If the frontier has no held-out loss, polishing cannot gain anything.
+        least = least_lost / held_out.total if judge.sets_thresholds else 0.0
+        look: Look = yield FirstLook(frontier, judge, least)
+        if look.polishes:
+            states = yield search.polish(look.best, look.thresholds, judge)
+            candidates.append(search.polished(states))
+    rule, combination = yield Combination(rules, candidates, judge)
+    threshold = 0.0 if judge.sets_thresholds else judge.threshold(rule.scores, held_out)
     error, error_of_features = _error(rule, threshold, held_out, priors), None
     is_positive = rule.scores > threshold
     if not metric.has_limit and (is_positive.all() or not is_positive.any()):
         threshold = -np.inf if is_positive.all() else np.inf
-        error_of_features = _error(rule, best_threshold, held_out, priors)
+        best = judge.threshold(rule.scores, held_out)
+        error_of_features = _error(rule, best, held_out, priors)
     counts = held_out.count(rule.scores[None])
     shares = list(range(len(SHARES))) if has_alternatives else []
     measured = frontier.as_measured(rule, counts, pair.moments)

@@ -222,19 +222,18 @@ class RowSearch(_Split):
             found.append([slice(*run) for run in zip(starts.tolist(), stops.tolist(), strict=True)])
         return found
 
-    def polish(self, best: int, scores: FloatArray, judge: Judge) -> Polish:
+    def polish(self, best: int, thresholds: FloatArray | None, judge: Judge) -> Polish:
         """Return the smoothed losses to be minimised.
 
         Parameters
         ----------
         best : int
             The candidate to start from.
-        scores : ndarray of shape (n_held_out_rows,)
-            Its scores.
+        thresholds : ndarray of shape (n_models,) or None
+            See `Judge.starting_thresholds`.
         """
-        start = self._frontier[:, best]
-        held_out = scores, self._held_out
-        return judge.polish(self._training, self._spread.whitener, start, held_out)
+        start, whitener = self._frontier[:, best], self._spread.whitener
+        return judge.polish(self._training, whitener, start, self._held_out, thresholds)
 
     def polished(self, states: list[FloatArray]) -> Candidates:
         """Return the polished directions after each bandwidth, given the solution of `polish`."""

@@ -1,12 +1,14 @@
 """The rows that models are trained on, and smaller parts of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from zerone._data.sample import shared_rows
-from zerone._refine.blocks import Block
+from zerone._refine.blocks import Block, DenseBlock
+from zerone._refine.stacks import padded
 from zerone._typing import FloatArray, IntArray
 
 # Where the first row of a part lies, as a share of a step: not a fraction that whole weights reach.
@@ -42,6 +44,10 @@ class TrainingRows:
         return TrainingRows(
             self.block.part(chosen), self.signs[chosen], self.weights[:, chosen] * factors
         )
+
+    def of_pairs(self, chosen: IntArray) -> "TrainingRows":
+        """Return the rows of some pairs of classes."""
+        return TrainingRows(self.block.of_pairs(chosen), self.signs[chosen], self.weights[chosen])
 
     def thinned(self, most: float) -> "TrainingRows":
         """Return rows that stand for all of them, with about ``most`` of their total weight.
@@ -123,3 +129,16 @@ class Sample:
         if (keys[1:] >= keys[:-1]).all():
             return self
         return replace(self, chosen=self.chosen[np.argsort(keys, kind="stable")])
+
+
+def is_stackable(rows: TrainingRows) -> bool:
+    """Whether rows can be stacked: those that are dense and in double precision."""
+    return isinstance(rows.block, DenseBlock) and rows.block.values.dtype == np.float64
+
+
+def stacked(all_rows: Sequence[TrainingRows]) -> TrainingRows:
+    """Return the rows of several pairs of classes as one, with another axis in front."""
+    blocks = [own.block for own in all_rows]
+    values = padded([own.values for own in blocks if isinstance(own, DenseBlock)])
+    signs = padded([own.signs[None] for own in all_rows])
+    return TrainingRows(DenseBlock(values), signs, padded([own.weights for own in all_rows]))

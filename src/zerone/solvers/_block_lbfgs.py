@@ -4,23 +4,29 @@ from collections.abc import Callable
 
 import numpy as np
 
-from zerone._typing import FloatArray
+from zerone._typing import FloatArray, IntArray
 
 _MEMORY = 8
 _SUFFICIENT_DECREASE = 1e-4
 _FIRST_STEP = 0.1
 # More steps cost time, gain no accuracy on held-out rows, and amplify rounding.
 _STALLED = 1e-3
+# When no more than this share of the problems runs, the others are left out.
+_FEW_RUNNING = 0.7
+
+
+Function = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 
 def run_block_lbfgs(
-    function: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    function: Function,
     start: FloatArray,
     *,
     max_evaluations: int,
     solved: float = -np.inf,
     stalled: float = _STALLED,
     first_step: float | None = _FIRST_STEP,
+    part: Callable[[IntArray], Function] | None = None,
 ) -> FloatArray:
     """Minimise each of several functions by L-BFGS; return the best points found.
 
@@ -43,6 +49,9 @@ def run_block_lbfgs(
     first_step : float or None, optional
         Length of the first step, before any curvature is known; None if the curvature is about
         one in all directions.
+    part : callable, optional
+        Takes positions on the first axis of the problems and returns the function of these alone.
+        With it, problems that are solved are left out as soon as they are many.
 
     Returns
     -------
@@ -54,6 +63,7 @@ def run_block_lbfgs(
     direction = history.direction(gradient)
     length = np.ones(start.shape[:-1])
     running = value > solved
+    result, places = point, np.arange(len(start))
     for _ in range(max_evaluations - 1):
         slope = _dot(gradient, direction)
         trial = point + length[..., None] * direction
@@ -76,7 +86,26 @@ def run_block_lbfgs(
         if not running.any():
             break
         direction = np.where(accepted[..., None], history.direction(gradient), direction)
-    return point
+        if part is None:
+            continue
+        kept = np.flatnonzero(running.any(axis=-1))
+        if len(kept) <= _FEW_RUNNING * len(places):
+            result = _put(result, places, point)
+            places = places[kept]
+            function = part(places)
+            point, value, gradient = point[kept], value[kept], gradient[kept]
+            direction, length, running = direction[kept], length[kept], running[kept]
+            history.keep(kept)
+    return _put(result, places, point)
+
+
+def _put(result: FloatArray, places: IntArray, point: FloatArray) -> FloatArray:
+    """Return points with those at some places replaced."""
+    if len(places) == len(result):
+        return point
+    result = result.copy()
+    result[places] = point
+    return result
 
 
 class _History:
@@ -103,6 +132,11 @@ class _History:
             memory[-1, kept] = new[kept]
         self._inverse[:-1, kept] = self._inverse[1:, kept]
         self._inverse[-1, kept] = 1 / curvature[kept]
+
+    def keep(self, chosen: IntArray) -> None:
+        """Forget all problems but some, given by their positions on the first axis."""
+        self._steps, self._changes = self._steps[:, chosen], self._changes[:, chosen]
+        self._inverse = self._inverse[:, chosen]
 
     def direction(self, gradient: FloatArray) -> FloatArray:
         """Return the quasi-Newton directions, by the two-loop recursion."""

@@ -76,6 +76,17 @@ def test_combinations_are_those_of_each_pair(seed):
         assert_allclose(rule.scores, one.scores, atol=1e-8)
 
 
+@given(seed=SEEDS)
+def test_losses_of_the_first_look_need_not_be_found_again(seed):
+    looks, combinations = problems(seed)
+    known = [own.losses for own in FirstLook.solved_together(looks)]
+    again = [replace(own, known=one) for own, one in zip(combinations, known, strict=True)]
+    both = (Combination.solved_together(own) for own in (combinations, again))
+    for (rule, weights), (one, expected) in zip(*both, strict=True):
+        assert_allclose(weights, expected)
+        assert_allclose(rule.scores, one.scores, atol=1e-12)
+
+
 def test_other_pairs_are_judged_alone():
     looks, _ = problems(0, 1)
     frontier = looks[0].frontier

@@ -5,9 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from zerone._refine.blocks import DenseBlock
-from zerone._refine.judges import _smoothed_error
 from zerone._refine.logistic import Logistic
-from zerone._refine.polish import Polish, Stages
+from zerone._refine.polish import Polish, Stages, smoothed_error
 from zerone._refine.together import run_alone, run_together, solved_together
 from zerone._refine.training_rows import TrainingRows
 
@@ -31,7 +30,7 @@ def polish(rng, n, narrowest=0.1, **kind):
     start = np.ones((3, rows.block.n_coordinates))
     stages = Stages((0.5, 0.25, 0.12), narrowest)
     whitener = np.triu(np.eye(start.shape[1]) + 0.1)
-    return Polish(_smoothed_error, stages, rows, whitener, start, np.array([0.1, 0.0, -0.1]))
+    return Polish(smoothed_error, stages, rows, whitener, start, np.array([0.1, 0.0, -0.1]))
 
 
 @pytest.mark.parametrize("make", [logistic, polish])

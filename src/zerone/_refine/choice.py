@@ -11,8 +11,13 @@ import numpy as np
 from zerone._refine.candidates import Candidates, combined_candidates
 from zerone._refine.evidence import HeldOutRule, combined
 from zerone._refine.held_out import HeldOutRows
-from zerone._refine.judges import ErrorJudge, Judge
-from zerone._refine.stacked_evidence import best_candidates, combinations, rule_losses
+from zerone._refine.judges import ROUNDING, ErrorJudge, Judge
+from zerone._refine.stacked_evidence import (
+    RuleLosses,
+    best_candidates,
+    combinations,
+    rule_losses,
+)
 from zerone._refine.stacked_thresholds import StackedGrids
 from zerone._refine.stacks import StackedRows, continued
 from zerone._typing import FloatArray
@@ -30,11 +35,14 @@ class Look:
         Where its thresholds start, if the loss has any.
     polishes : bool
         Whether polish may gain anything.
+    losses : RuleLosses or None
+        Of the candidates, if they were judged together with those of other pairs.
     """
 
     best: int
     thresholds: FloatArray | None
     polishes: bool
+    losses: RuleLosses | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +74,7 @@ class FirstLook:
     def solved(self) -> Look:
         """Return what is found."""
         best, judge = self.frontier.best(self.judge), self.judge
-        if not judge.losses(self.frontier.counts).min() > self.least_lost:
+        if judge.losses(self.frontier.counts).min() <= self.least_lost + ROUNDING:
             return Look(best, None, False)
         rows = self.frontier.held_out
         return Look(best, judge.starting_thresholds(self.frontier.scores[best], rows), True)
@@ -76,15 +84,18 @@ class FirstLook:
         """Return what is found for each of several pairs."""
         rows = StackedRows.of([own.frontier.held_out for own in looks])
         scores = continued([own.frontier.scores for own in looks])
-        losses = rule_losses(scores, rows).crossfit
-        best = best_candidates(losses, scores, rows)
+        losses = rule_losses(scores, rows)
+        best = best_candidates(losses.crossfit, scores, rows)
         along = scores[np.arange(len(looks)), best]
         thresholds = np.clip(StackedGrids(along, rows).by_split(along, rows), -3.0, 3.0)
         return [
-            Look(int(place), own, bool(least > look.least_lost))
-            for place, own, least, look in zip(
-                best, thresholds, losses.min(axis=1), looks, strict=True
+            Look(
+                int(best[place]),
+                thresholds[place],
+                bool(losses.crossfit[place].min() > look.least_lost + ROUNDING),
+                losses.of_pair(place),
             )
+            for place, look in enumerate(looks)
         ]
 
 
@@ -97,11 +108,14 @@ class Combination:
     rules : list of HeldOutRule
     candidates : list of Candidates
     judge : Judge
+    known : RuleLosses or None
+        Losses of the first candidates; see `Look`.
     """
 
     rules: list[HeldOutRule]
     candidates: list[Candidates]
     judge: Judge
+    known: RuleLosses | None = None
 
     @property
     def held_out(self) -> HeldOutRows:
@@ -113,7 +127,7 @@ class Combination:
         """What those have in common that are solved together."""
         n_candidates = sum(len(own.scores) for own in self.candidates)
         own = _kind(self.held_out, self.judge, n_candidates)
-        return None if own is None else (own, len(self.rules))
+        return None if own is None else (own, len(self.rules), self.known is None)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -133,7 +147,8 @@ class Combination:
         rows = StackedRows.of([own.held_out for own in problems])
         scores = continued([np.vstack([c.scores for c in own.candidates]) for own in problems])
         of_rules = continued([np.array([rule.scores for rule in own.rules]) for own in problems])
-        found = combinations(scores, of_rules, rows)
+        known = [own.known for own in problems if own.known is not None]
+        found = combinations(scores, of_rules, rows, RuleLosses.of_pairs(known))
         results = []
         for place, own in enumerate(problems):
             shares, weights = found.candidates[place], found.rules[place]

@@ -45,17 +45,17 @@ class HeldOutRows:
     units: tuple[float, float] = (1.0, 1.0)
     repeats: float = 1.0
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Total weight."""
         return float(self.weights.sum())
 
-    @property
+    @cached_property
     def positive(self) -> float:
         """Total weight of the positive rows."""
         return float(self.weights[self.signs > 0].sum())
 
-    @property
+    @cached_property
     def negative(self) -> float:
         """Total weight of the negative rows."""
         return float(self.weights[self.signs < 0].sum())

@@ -12,8 +12,14 @@ import numpy as np
 from scipy.special import expit
 
 from zerone._refine.held_out import Counts, HeldOutRows
-from zerone._refine.lost_shares import lost_parts, lost_shares
-from zerone._refine.polish import ERROR_BANDWIDTHS, RANKING_BANDWIDTHS, Polish, Stages
+from zerone._refine.lost_shares import class_errors, lost_parts, lost_shares
+from zerone._refine.polish import (
+    ERROR_BANDWIDTHS,
+    RANKING_BANDWIDTHS,
+    Polish,
+    Stages,
+    smoothed_error,
+)
 from zerone._refine.thresholds import (
     ThresholdGrid,
     bandwidth,
@@ -32,7 +38,7 @@ from zerone.metrics import (
     RateLoss,
     WeightedError,
 )
-from zerone.objectives._smoothed_error import STEEPNESS, SmoothedError
+from zerone.objectives._smoothed_error import STEEPNESS
 from zerone.objectives._smoothed_precision import SmoothedAveragePrecision
 from zerone.objectives._smoothed_ranking import SmoothedRanking
 from zerone.objectives._smoothed_rates import SmoothedRates
@@ -200,7 +206,7 @@ class ErrorJudge(Judge):
     ) -> Polish:
         """Return the smoothed error, with a threshold."""
         return Polish(
-            _smoothed_error,
+            smoothed_error,
             Stages(ERROR_BANDWIDTHS, _NARROWEST * bandwidth(rows)),
             training,
             whitener,
@@ -257,7 +263,7 @@ class RateJudge(Judge):
             wrong = expit(-STEEPNESS * rows.signs * (own - cut.threshold) / cut.width)
             parts.append(wrong * np.where(positive, *cut.weights))
             losses.append(cut.loss)
-        return np.array(losses), _class_errors(np.array(parts), np.array(losses), rows)
+        return np.array(losses), class_errors(np.array(parts), np.array(losses), rows)
 
     def threshold(self, scores: FloatArray, rows: HeldOutRows) -> float:
         """Return the threshold of least loss: at a limit of rates counted, otherwise smoothed."""
@@ -334,7 +340,7 @@ class RankingJudge(Judge):
             found = [lost_parts(own, rows, self.loss) for own in scores]
             losses = np.array([loss for loss, _ in found])
             parts = np.array([own for _, own in found])
-        return losses, _class_errors(parts, losses, rows)
+        return losses, class_errors(parts, losses, rows)
 
     def threshold(self, scores: FloatArray, rows: HeldOutRows) -> float:
         """Return the threshold of least smoothed error: the ranking does not depend on it."""
@@ -374,32 +380,9 @@ def judge_of(loss: Loss) -> Judge:
     return RateJudge(loss) if isinstance(loss, RateLoss) else RankingJudge(loss)
 
 
-def _smoothed_error(training: TrainingRows, h: float) -> SmoothedError:
-    shares = training.weights / training.weights.sum(axis=-1, keepdims=True)
-    return SmoothedError(training.signs, shares, h)
-
-
 def _paired_error(differences: FloatArray, rows: HeldOutRows) -> float:
     """Return the standard error of a weighted mean of differences; weights are counts."""
     units = np.where(rows.signs > 0, *rows.units)
     centred = differences - np.average(differences, weights=rows.weights)
     share = rows.weights / rows.total
     return float(np.sqrt(rows.repeats * ((share * units / rows.total) @ centred**2)))
-
-
-def _class_errors(parts: FloatArray, losses: FloatArray, rows: HeldOutRows) -> FloatArray:
-    """Return standard errors of differences to the best of losses that are means in each class.
-
-    Parameters
-    ----------
-    parts : ndarray of shape (n_rules, n_rows)
-        What each row adds to the loss, apart from a constant for each class.
-    """
-    counts = rows.weights / np.where(rows.signs > 0, *rows.units)
-    differences = parts - parts[int(np.argmin(losses))]
-    variance = np.zeros(len(parts))
-    for side in (rows.signs > 0, rows.signs < 0):
-        total, own = counts[side].sum(), differences[:, side]
-        share = counts[side] / total
-        variance += (own - (own @ share)[:, None]) ** 2 @ share / total
-    return np.asarray(np.sqrt(rows.repeats * variance))

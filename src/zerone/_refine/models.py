@@ -208,6 +208,23 @@ class ShrunkModels:
         }
         return Frontier(TwoClassMoments(classes[0], classes[1]), priors=priors)
 
+    def mixed(self, mixture: tuple[float, float] | None) -> FloatArray:
+        """Return the directions of every model but the last, for p and q; NaN for those without.
+
+        Parameters
+        ----------
+        mixture : tuple of float or None
+            See `solved_mixtures`; None gives none a direction.
+        """
+        directions = np.full(self.trained.deltas[:-1].shape, np.nan)
+        if mixture is not None:
+            p, q = np.array(mixture)[:, None]
+            deltas = self.trained.deltas
+            for model, own in enumerate(directions):
+                found = solved_mixtures(self.covariances[model], deltas[model], p, q)
+                own[:] = np.nan if found is None else found[0]
+        return directions
+
     def directions(self, shares: Sequence[float], last: Frontier | None = None) -> FloatArray:
         """Return directions of every model for some shares.
 

@@ -13,6 +13,7 @@ from scipy.linalg import solve_triangular
 from zerone._refine.blocks import Block, SmoothedLoss
 from zerone._refine.training_rows import TrainingRows, is_stackable, stacked
 from zerone._typing import FloatArray, IntArray
+from zerone.objectives._smoothed_error import SmoothedError
 from zerone.solvers._block_lbfgs import run_block_lbfgs
 
 # In standard deviations of the score. With 1 or more, imbalanced sets end in the majority rule;
@@ -22,6 +23,9 @@ RANKING_BANDWIDTHS = (1.0, 0.5, 0.25, 0.12, 0.06)
 _EVALUATIONS = 20
 # Wider bandwidths only lead to the narrowest one.
 _EVALUATIONS_ON_THE_WAY = 8
+# Of several classes the sum of many rules decides: fewer evaluations change its accuracy by less
+# than its noise.
+_EVALUATIONS_OF_MANY = (5, 12)
 # Weight of the rows that a bandwidth of one needs, narrower ones as many times more; and for each
 # coordinate.
 _WEIGHT_OF_WIDEST = 5_000.0
@@ -43,10 +47,13 @@ class Stages:
     bandwidths : tuple of float
     narrowest : float
         No bandwidth below this, but at least one.
+    evaluations : tuple of int
+        Most of them on the way, and with the last bandwidth.
     """
 
     bandwidths: tuple[float, ...]
     narrowest: float
+    evaluations: tuple[int, int] = (_EVALUATIONS_ON_THE_WAY, _EVALUATIONS)
 
     @property
     def used(self) -> tuple[float, ...]:
@@ -60,8 +67,8 @@ class Stages:
         for bandwidth in used[:-1]:
             part = rows.thinned(self.needed(bandwidth, rows.block.n_coordinates))
             is_usable = part is rows or part.has_both_classes()
-            yield bandwidth, part if is_usable else rows, _EVALUATIONS_ON_THE_WAY
-        yield used[-1], rows, _EVALUATIONS
+            yield bandwidth, part if is_usable else rows, self.evaluations[0]
+        yield used[-1], rows, self.evaluations[1]
 
     @staticmethod
     def needed(bandwidth: float, n_coordinates: int) -> float:
@@ -95,6 +102,11 @@ class Polish:
     thresholds: FloatArray | None = None
 
     @property
+    def of_many(self) -> "Polish":
+        """The same with fewer evaluations, for one pair of several classes."""
+        return replace(self, stages=replace(self.stages, evaluations=_EVALUATIONS_OF_MANY))
+
+    @property
     def kind(self) -> Hashable:
         """What problems have in common that can be solved together; None if this one cannot."""
         used = self.stages.used
@@ -102,7 +114,8 @@ class Polish:
         # Of several pairs no part of the rows is taken, so none of them may need it.
         if not is_stackable(self.rows) or float(self.rows.weights[-1].sum()) > needed:
             return None
-        return self.make, used, self.start.shape, self.thresholds is None
+        stages = used, self.stages.evaluations
+        return self.make, stages, self.start.shape, self.thresholds is None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -161,6 +174,12 @@ class _Stage:
         """Return the losses of some pairs of classes."""
         polish = replace(self._polish, whitener=self._polish.whitener[chosen])
         return _Stage(polish, self._rows.of_pairs(chosen), self._bandwidth)
+
+
+def smoothed_error(rows: TrainingRows, bandwidth: float) -> SmoothedError:
+    """Return the smoothed error of rows."""
+    shares = rows.weights / rows.weights.sum(axis=-1, keepdims=True)
+    return SmoothedError(rows.signs, shares, bandwidth)
 
 
 class Whitened:

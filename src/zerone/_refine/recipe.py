@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from zerone._refine.candidates import MeasuredScores
-from zerone._refine.choice import Combination, FirstLook, Look
+from zerone._refine.choice import Combination, FirstLook
 from zerone._refine.evidence import HeldOutRule
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import judge_of
@@ -68,8 +68,9 @@ def refinement_steps(
     *,
     factors: tuple[float, float],
     shrinkage: Any,
-    random: np.random.RandomState,
+    seed: int,
     has_alternatives: bool = True,
+    is_one_of_many: bool = False,
     least_lost: float = 0.0,
 ) -> Steps[Refinement | None]:
     """Return the refined rule of two classes, in steps between which problems are solved.
@@ -85,15 +86,17 @@ def refinement_steps(
     factors : tuple of float
         Factor of the weights of the positive and the negative class.
     shrinkage : "auto", number or None
-    random : RandomState
+    seed : int
         For the sample that stands for very many rows.
     has_alternatives : bool, optional
         Whether directions of the frontier are measured, too.
+    is_one_of_many : bool, optional
+        Whether there are more pairs, whose rules decide together.
     least_lost : float, optional
         A rule for the error is polished if the frontier loses more than this weight of held-out
         rows.
     """
-    sample, usable = drawn_sample(pair, random)
+    sample, usable = drawn_sample(pair, seed)
     if usable is None or not pair.has_spread:
         return None
     priors = _priors(pair, factors)
@@ -109,22 +112,25 @@ def refinement_steps(
         search = WideSearch(pair, usable, sample, factors, shrinkage)
     else:
         search = RowSearch(pair, usable, sample, factors, shrinkage)
+        yield search.best_of_moments(metric, judge)
         rules.append(search.rule_of_moments(metric, judge))
         logistic = search.logistic(judge)
         if logistic is not None:
             rules += search.logistic_rules((yield logistic), judge)
     frontier = search.frontier(judge)
-    candidates, held_out = [frontier], search.held_out
+    candidates, held_out, known = [frontier], search.held_out, None
     if isinstance(search, WideSearch):
         level = "frontier"
     elif level == "polish":
         # If the frontier has no held-out loss, polishing cannot gain anything.
         least = least_lost / held_out.total if judge.sets_thresholds else 0.0
-        look: Look = yield FirstLook(frontier, judge, least)
+        look = yield FirstLook(frontier, judge, least)
+        known = look.losses
         if look.polishes:
-            states = yield search.polish(look.best, look.thresholds, judge)
+            problem = search.polish(look.best, look.thresholds, judge)
+            states = yield problem.of_many if is_one_of_many else problem
             candidates.append(search.polished(states))
-    rule, combination = yield Combination(rules, candidates, judge)
+    rule, combination = yield Combination(rules, candidates, judge, known)
     threshold = 0.0 if judge.sets_thresholds else judge.threshold(rule.scores, held_out)
     error, error_of_features = _error(rule, threshold, held_out, priors), None
     is_positive = rule.scores > threshold

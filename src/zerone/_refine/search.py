@@ -1,6 +1,8 @@
 """Candidates from rows: the frontier of every split, and polished directions."""
 
 import functools
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from zerone._kernels.batch_moments import batch_moments, moments_by_cell
 from zerone._kernels.dense import dense_moments
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.shrinkage import total_mean, total_variances
+from zerone._refine.blocks import DenseBlock
 from zerone._refine.candidates import Candidates
 from zerone._refine.evidence import HeldOutRule
 from zerone._refine.folds import Folds
@@ -30,7 +33,9 @@ from zerone._refine.standard import StandardRows
 from zerone._refine.training_rows import Sample, TrainingRows
 from zerone._refine.wide import wide_candidates
 from zerone._typing import FloatArray, IntArray
-from zerone.frontier._mixture import mixture_of, rule_along, solved_mixtures
+from zerone.frontier._frontier import Frontier
+from zerone.frontier._mixture import mixture_of, rules_along
+from zerone.frontier._together import search_together
 from zerone.metrics import ChosenMetric, chosen_metric
 
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
@@ -39,6 +44,8 @@ MOST_CELLS_PER_SPLIT = 3
 MAX_LOGISTIC_WEIGHT = 20_000
 MAX_LOGISTIC_VALUES = 2**24
 MAX_LOGISTIC_COORDINATES = 2_000
+# Held-out values that are copied, so that all splits are scored at once.
+_FEW_VALUES = 2**16
 # Log-odds of a class mean, at most, where the logistic rule starts.
 _LARGEST_ODDS = 5.0
 
@@ -124,38 +131,29 @@ class RowSearch(_Split):
         self._frontier = self._spread.scaled(np.concatenate(found, axis=1))
         return self._candidates(self._frontier)
 
-    def rule_of_moments(self, metric: ChosenMetric, judge: Judge) -> HeldOutRule:
-        """Return the rule of the moments, as ``refine=None`` finds it."""
+    def best_of_moments(self, metric: ChosenMetric, judge: Judge) -> "BestOfMoments":
+        """Return the search for the rule of the moments of all rows."""
         # The weights of a weighted error are those of the rows.
         own = chosen_metric("error") if judge.sets_thresholds else metric
-        self._of_moments = self._rules_of_moments(own)
+        return BestOfMoments(self._everything, own)
+
+    def rule_of_moments(self, metric: ChosenMetric, judge: Judge) -> HeldOutRule:
+        """Return the rule of the moments, as ``refine=None`` finds it."""
+        self._of_moments = self._rules_of_moments(self.best_of_moments(metric, judge).metric)
         return self._rule(*self._of_moments, judge)
 
     def _rules_of_moments(self, metric: ChosenMetric) -> tuple[FloatArray, FloatArray]:
         """Return the best rule of all rows, and for every split its point of the frontier."""
         rule = self._everything.best_for(metric)
         mixture = mixture_of(self._everything.pair, rule.coef)
-        found = [
-            self._rule_of_split(split, mixture, metric) for split in range(self._folds.n_splits)
-        ]
-        directions, intercepts = zip(*found, (rule.coef, rule.intercept), strict=True)
-        return np.array(directions), np.array(intercepts)
-
-    def _rule_of_split(
-        self, split: int, mixture: tuple[float, float] | None, metric: ChosenMetric
-    ) -> tuple[FloatArray, float]:
-        """Return the point of a split's frontier that a mixture of covariances has, or its best."""
-        trained, covariances = self._trained, self._shrunk.covariances[split]
-        if mixture is not None:
-            p, q = np.array(mixture)[:, None]
-            found = solved_mixtures(covariances, trained.deltas[split], p, q)
-            if found is not None:
-                weights = trained.weights[split]
-                shares = weights * np.array(self._units)
-                priors = float(shares[0] / shares.sum()), float(shares[1] / shares.sum())
-                return rule_along(found[0], (weights, trained.means[split], covariances), priors)
-        rule = self._shrunk.frontier(split, self._units).best_for(metric)
-        return rule.coef, rule.intercept
+        trained, shares = self._trained, self._trained.weights * np.array(self._units)
+        shares /= shares.sum(axis=1, keepdims=True)
+        moments = trained.weights, trained.means, self._shrunk.covariances
+        coef, intercepts = rules_along(self._shrunk.mixed(mixture), moments, shares)
+        for split in np.flatnonzero(np.isnan(intercepts)).tolist():
+            own = self._shrunk.frontier(split, self._units).best_for(metric)
+            coef[split], intercepts[split] = own.coef, own.intercept
+        return np.vstack([coef, rule.coef]), np.append(intercepts, rule.intercept)
 
     def logistic(self, judge: Judge) -> Logistic | None:
         """Return ridge logistic regression, from the rules of the moments on; None if too wide."""
@@ -202,6 +200,9 @@ class RowSearch(_Split):
 
     def _scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores of the rows that each split holds out, by the split's directions."""
+        if self._held_out_values is not None:
+            by_split = directions @ self._held_out_values
+            return np.asarray(by_split.swapaxes(0, 1)[:, self._places])
         scores = np.empty((directions.shape[1], len(self._held_out.signs)))
         first = 0
         for own, runs in zip(directions, self._runs, strict=True):
@@ -210,6 +211,24 @@ class RowSearch(_Split):
                 scores[:, first:last] = self._training.block.scores_of(own, run)
                 first = last
         return scores
+
+    @functools.cached_property
+    def _held_out_values(self) -> FloatArray | None:
+        """The rows that each split holds out as columns, then zeros; None if that is much."""
+        block = self._training.block
+        if not isinstance(block, DenseBlock) or block.values.size > _FEW_VALUES:
+            return None
+        sizes = [len(test) for test in self._tests]
+        values = np.zeros((len(sizes), block.n_coordinates, max(sizes)))
+        for own, test in zip(values, self._tests, strict=True):
+            own[:, : len(test)] = block.values[:, test]
+        return values
+
+    @functools.cached_property
+    def _places(self) -> Any:
+        """Which columns of the held-out values have rows."""
+        sizes = np.array([len(test) for test in self._tests])
+        return np.arange(sizes.max()) < sizes[:, None]
 
     @functools.cached_property
     def _runs(self) -> list[list[slice]]:
@@ -303,6 +322,39 @@ class RowSearch(_Split):
         weights = None if pair.row_weights is None else pair.row_weights[chosen]
         rows = self._standard.rows[pair.members[chosen]]
         return read_batch(rows, pair.signs[chosen], weights, classes=[-1.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class BestOfMoments:
+    """The search for the best rule of a frontier, which finds it faster afterwards.
+
+    Attributes
+    ----------
+    frontier : Frontier
+    metric : ChosenMetric
+    """
+
+    frontier: Frontier
+    metric: ChosenMetric
+
+    @property
+    def kind(self) -> Hashable:
+        """What searches have in common that can be made together."""
+        return self.frontier.pair.n_features
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Number of rows, and of numbers for each of them."""
+        return 1, 1
+
+    def solved(self) -> None:
+        """Leave the frontier as it is: it can search alone."""
+
+    @classmethod
+    def solved_together(cls, searches: Sequence["BestOfMoments"]) -> list[None]:
+        """Search several frontiers."""
+        search_together([own.frontier for own in searches], [own.metric for own in searches])
+        return [None] * len(searches)
 
 
 def _kept_total(

@@ -3,6 +3,7 @@
 The formulas are those of `ErrorJudge`, `combined_candidates` and `combined`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,26 @@ class RuleLosses:
 
     crossfit: FloatArray
     elsewhere: FloatArray
+
+    def of_pair(self, pair: int) -> "RuleLosses":
+        """Return those of one pair, without the first axis."""
+        return RuleLosses(self.crossfit[pair], self.elsewhere[pair])
+
+    @classmethod
+    def of_pairs(cls, losses: Sequence["RuleLosses"]) -> "RuleLosses | None":
+        """Return those of several pairs; None if there are none."""
+        if not losses:
+            return None
+        return cls(
+            np.array([own.crossfit for own in losses]), np.array([own.elsewhere for own in losses])
+        )
+
+    def followed_by(self, others: "RuleLosses") -> "RuleLosses":
+        """Return those of more candidates."""
+        return RuleLosses(
+            np.concatenate([self.crossfit, others.crossfit], axis=1),
+            np.concatenate([self.elsewhere, others.elsewhere], axis=1),
+        )
 
 
 def rule_losses(scores: FloatArray, rows: StackedRows) -> RuleLosses:
@@ -104,7 +125,9 @@ class Combined:
     scores: FloatArray
 
 
-def combinations(scores: FloatArray, of_rules: FloatArray, rows: StackedRows) -> Combined:
+def combinations(
+    scores: FloatArray, of_rules: FloatArray, rows: StackedRows, known: RuleLosses | None
+) -> Combined:
     """Return the refined rule of the candidates, and its sum with other rules.
 
     Parameters
@@ -113,8 +136,16 @@ def combinations(scores: FloatArray, of_rules: FloatArray, rows: StackedRows) ->
         Of the candidates.
     of_rules : ndarray of shape (n_pairs, n_rules, n_rows)
     rows : StackedRows
+    known : RuleLosses or None
+        Of the first candidates.
     """
-    shares, refined, intercepts = _refined(scores, rows)
+    n_known = 0 if known is None else known.crossfit.shape[1]
+    losses = known
+    if n_known < scores.shape[1]:
+        others = rule_losses(scores[:, n_known:], rows)
+        losses = others if known is None else known.followed_by(others)
+    assert losses is not None, "there are candidates"
+    shares, refined, intercepts = _refined(scores, rows, losses)
     of_all = np.concatenate([of_rules, refined[:, None]], axis=1)
     weights = rows.weights[:, None]
     factors = 1 / sizes(of_all, np.broadcast_to(weights, of_all.shape))
@@ -126,9 +157,10 @@ def combinations(scores: FloatArray, of_rules: FloatArray, rows: StackedRows) ->
     return Combined(shares, intercepts, rule_weights, factors, shifts, summed)
 
 
-def _refined(scores: FloatArray, rows: StackedRows) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _refined(
+    scores: FloatArray, rows: StackedRows, found: RuleLosses
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return weights of candidates, the scores of the rule that they make, and its intercept."""
-    found = rule_losses(scores, rows)
     shares = _softened(found.crossfit[:, None], rows)
     others = _softened(found.elsewhere.swapaxes(1, 2), rows)
     mixed = (shares @ scores)[:, 0]

@@ -100,16 +100,14 @@ class Sample:
         return self.stands_for == (1.0, 1.0)
 
     @classmethod
-    def drawn(
-        cls, n_positive: int, n_negative: int, most: int, random: np.random.RandomState
-    ) -> "Sample":
+    def drawn(cls, n_positive: int, n_negative: int, most: int, seed: int) -> "Sample":
         """Return at most ``most`` rows: of the rarer class as many as possible."""
         sizes = (n_positive, n_negative)
         if sum(sizes) <= most:
             return cls(np.arange(sum(sizes)))
         wanted = shared_rows(sizes, most)
         # Of millions of rows the older generator would draw a permutation.
-        drawing = np.random.Generator(np.random.MT19937(random.randint(2**31)))
+        drawing = np.random.Generator(np.random.MT19937(np.random.RandomState(seed).randint(2**31)))
         parts = [
             start + np.sort(drawing.choice(size, number, replace=False, shuffle=False))
             for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)

@@ -217,7 +217,7 @@ class FoldedRows:
         """
         assert settings.level is not None, "the caller has looked"
         level: Level = settings.level
-        seed = check_random_state(settings.random_state).randint(2**31)
+        seed = int(check_random_state(settings.random_state).randint(2**31))
 
         goal = settings.goal(self.rows.classes)
         pairs = list(class_pairs(len(self.rows.classes)))
@@ -232,8 +232,9 @@ class FoldedRows:
                 level,
                 factors=(float(factors[positive]), float(factors[negative])),
                 shrinkage=settings.shrinkage,
-                random=np.random.RandomState(seed),
+                seed=seed,
                 has_alternatives=len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES,
+                is_one_of_many=len(pairs) > 1,
                 least_lost=0.0 if len(pairs) <= MANY_PAIRS else LEAST_LOST,
             )
             return found.turned() if found is not None and goal.is_turned else found

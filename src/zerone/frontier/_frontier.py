@@ -12,7 +12,7 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, as_pair, checked_priors
 from zerone._typing import FloatArray, Label
 from zerone.frontier._certified import certified_optimum
-from zerone.frontier._curve import Curve
+from zerone.frontier._curve import AnySpectrum, BestPoint, Curve
 from zerone.frontier._krylov import Lanczos
 from zerone.frontier._mixture import solved_mixtures
 from zerone.frontier._projection import Reduction, reduced_moments
@@ -37,7 +37,7 @@ from zerone.rules._direction import ScoredDirection, ScoreStatistics, best_offse
 from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 
 # With this many features, a few Lanczos steps cost less than diagonalising two covariances.
-_MANY_FEATURES = 150
+MANY_FEATURES = 150
 # Least length of the mean difference in standard deviations: smaller squares would underflow.
 _LEAST_LENGTH = 1e-100
 
@@ -108,6 +108,13 @@ class Frontier:
     ) -> None:
         self._pair = as_pair(moments)
         self._priors = checked_priors(priors, self._pair)
+        # Points of lowest loss that are known.
+        self._known: dict[Loss, BestPoint] = {}
+
+    def remember(self, spectrum: Spectrum, loss: Loss, best: BestPoint) -> None:
+        """Keep what was found together with other frontiers: see `search_together`."""
+        vars(self)["_spectrum"] = spectrum
+        self._known[loss] = best
 
     @property
     def pair(self) -> TwoClassMoments:
@@ -265,7 +272,7 @@ class Frontier:
         """Lanczos steps, if they are cheaper than diagonalising; otherwise None."""
         pair = self._reduced
         is_diagonalised = "_spectrum" in vars(self)
-        if is_diagonalised or pair.n_features < _MANY_FEATURES or not pair.delta.any():
+        if is_diagonalised or pair.n_features < MANY_FEATURES or not pair.delta.any():
             return None
         variances = pair.positive.covariance.diagonal() + pair.negative.covariance.diagonal()
         if separating_constants(pair, variances > 0) is not None:
@@ -288,6 +295,28 @@ class Frontier:
     def _best_without_limit(self, metric: RateLoss, priors: tuple[float, float]) -> LinearRule:
         always = _constant_losses(metric)
         always_positive = always[0] < always[1]
+        spectrum, best = self._best_point(metric)
+        if best is None:
+            return self._degenerate(priors, always_positive=always_positive)
+        if min(always) > best.log_loss + 1e-12:
+            rates = best.rates
+            ratio = float(metric.log_weight_ratio(rates.z_positive, rates.z_negative)[0])
+            scored = self._scored(spectrum, best.components)
+            offset = best_offset(scored.statistics, *_odds(ratio))
+            is_clear = min(always) > best.log_loss + _AS_GOOD
+            if is_clear and not self._is_as_good(scored, offset, metric, best.log_loss):
+                # Where the metric is curved, the error of its slopes has another optimum.
+                offset = -float(rates.z_negative[0]) * scored.statistics.sd_negative
+            if np.isfinite(offset):
+                return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
+        scored = self._scored(spectrum, Curve(spectrum).ranking_components())
+        return self._constant(scored, priors, always_positive=always_positive)
+
+    def _best_point(self, metric: RateLoss) -> tuple[AnySpectrum, BestPoint | None]:
+        """Return the point of lowest loss, and its spectrum; no point if there is no curve."""
+        known = self._known.get(metric)
+        if known is not None:
+            return self._spectrum, known
         found = None if self._lanczos is None else certified_optimum(self._lanczos, metric)
         if found is not None:
             curve, u, log_loss = found
@@ -295,20 +324,9 @@ class Frontier:
             curve = self._curve
             u, log_loss = best_coordinate(curve, metric)
         else:
-            return self._degenerate(priors, always_positive=always_positive)
-        if min(always) > log_loss + 1e-12:
-            points = curve.points(np.array([u]))
-            ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
-            scored = self._scored(curve, curve.components(u))
-            offset = best_offset(scored.statistics, *_odds(ratio))
-            is_clear = min(always) > log_loss + _AS_GOOD
-            if is_clear and not self._is_as_good(scored, offset, metric, log_loss):
-                # Where the metric is curved, the error of its slopes has another optimum.
-                offset = -float(points.z_negative[0]) * scored.statistics.sd_negative
-            if np.isfinite(offset):
-                return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
-        scored = self._scored(curve, curve.ranking_components())
-        return self._constant(scored, priors, always_positive=always_positive)
+            return self._spectrum, None
+        best = BestPoint(log_loss, curve.points(np.array([u])), curve.components(u))
+        return curve.spectrum, best
 
     def _is_as_good(
         self, scored: ScoredDirection, offset: float, metric: RateLoss, log_loss: float
@@ -332,7 +350,7 @@ class Frontier:
         status = _EQUAL_MEANS if is_auc and not self._pair.delta.any() else _EXACT
         u = None if isinstance(loss, RateLoss | AUCLoss) else coordinate_of_ranking(curve, loss)
         components = curve.ranking_components() if u is None else curve.components(u)
-        scored = self._scored(curve, components)
+        scored = self._scored(curve.spectrum, components)
         rule = self._along(scored, priors, priors, status)
         if rule is not None:
             return rule
@@ -353,23 +371,22 @@ class Frontier:
         if one and limit.positive == 0:
             z = float(-ndtri(limit.bound))
             u = coordinate_of_rate(curve, z, of_positive=False)
-            scored = self._scored(curve, curve.components(u))
+            scored = self._scored(curve.spectrum, curve.components(u))
             offset = -z * scored.statistics.sd_negative
         elif one and limit.negative == 0:
             z = float(-ndtri(limit.bound))
             u = coordinate_of_rate(curve, z, of_positive=True)
-            scored = self._scored(curve, curve.components(u))
+            scored = self._scored(curve.spectrum, curve.components(u))
             offset = z * scored.statistics.sd_positive - scored.statistics.gap
         else:
             u = coordinate_at_limit(curve, loss)
-            scored = self._scored(curve, curve.components(u))
+            scored = self._scored(curve.spectrum, curve.components(u))
             z = float(curve.points(np.array([u])).z_negative[0])
             offset = -z * scored.statistics.sd_negative
         return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
 
-    def _scored(self, curve: Curve, components: FloatArray) -> ScoredDirection:
+    def _scored(self, spectrum: AnySpectrum, components: FloatArray) -> ScoredDirection:
         """Return a direction of the curve with the statistics of the moments."""
-        spectrum = curve.spectrum
         return ScoredDirection.of_pair(
             self._reduced, spectrum.direction(components), spectrum.statistics(components)
         )

@@ -12,7 +12,6 @@ from scipy.linalg.lapack import dposv
 
 from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
-from zerone.metrics import Priors
 from zerone.rules._direction import ScoredDirection, ScoreStatistics, best_offset
 from zerone.rules._rule import constant_rule, scale_of
 
@@ -70,27 +69,39 @@ def mixture_of(pair: TwoClassMoments, coef: FloatArray) -> tuple[float, float] |
     return float(scaled[0]) / largest, float(scaled[1]) / largest
 
 
-def rule_along(
-    direction: FloatArray, moments: ArrayMoments, priors: Priors
-) -> tuple[FloatArray, float]:
-    """Return coefficients and intercept of the rule of least error along a direction.
+def rules_along(
+    directions: FloatArray, moments: ArrayMoments, shares: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return coefficients and intercepts of the rules of least error along directions.
 
     Parameters
     ----------
-    direction : ndarray of shape (n_features,)
+    directions : ndarray of shape (n_directions, n_features)
+        A direction of NaN gives a rule of NaN.
     moments : tuple of ndarray
-        Weights, means and covariances of the positive and the negative class.
-    priors : tuple of float
+        Weights, means and covariances of the positive and the negative class of the model of every
+        direction, and perhaps of more: their first two axes are (n_models, 2).
+    shares : ndarray of shape (n_models, 2)
+        Priors of the positive and the negative class.
     """
     weights, means, covariances = moments
-    variances = [max(float((direction * (own @ direction)).sum()), 0.0) for own in covariances]
-    gap, negative = float(direction @ (means[0] - means[1])), float(direction @ means[1])
-    statistics = ScoreStatistics.of_variances(gap, *variances)
-    offset = best_offset(statistics, *priors)
-    if np.isfinite(offset):
-        factor = scale_of(statistics, priors[0])
-        return direction * factor, offset * factor - negative * factor
-    both = float(weights[0]), float(weights[1])
-    scored = ScoredDirection(direction, negative, statistics, both, (1, 0))
-    rule = constant_rule(scored, priors[0], always_positive=offset > 0)
-    return rule.coef, rule.intercept
+    priors = shares.tolist()
+    coef, intercepts = np.full_like(directions, np.nan), np.full(len(directions), np.nan)
+    for model, own in enumerate(directions):
+        if np.isnan(own[0]):
+            continue
+        variances = [max(float((own * (o @ own)).sum()), 0.0) for o in covariances[model]]
+        gap = float(own @ (means[model, 0] - means[model, 1]))
+        negative = float(own @ means[model, 1])
+        statistics = ScoreStatistics.of_variances(gap, *variances)
+        offset = best_offset(statistics, *priors[model])
+        if np.isfinite(offset):
+            factor = scale_of(statistics, priors[model][0])
+            coef[model] = own * factor
+            intercepts[model] = offset * factor - negative * factor
+            continue
+        both = float(weights[model, 0]), float(weights[model, 1])
+        scored = ScoredDirection(own, negative, statistics, both, (1, 0))
+        rule = constant_rule(scored, priors[model][0], always_positive=offset > 0)
+        coef[model], intercepts[model] = rule.coef, rule.intercept
+    return coef, intercepts

@@ -49,7 +49,7 @@ def problems(seed, n_pairs=7):
             HeldOutRule(own.directions[0], float(rng.normal()), own.scores[0])
             for own in (candidates(rng, rows, 1) for _ in range(2))
         ]
-        looks.append(FirstLook(frontier, judge, float(rng.choice([0.0, 0.3137]))))
+        looks.append(FirstLook(frontier, judge, float(rng.choice([1e-9, 0.3137]))))
         combinations.append(Combination(rules, [frontier, polished], judge))
     return looks, combinations
 

@@ -74,7 +74,7 @@ class FirstLook:
     def solved(self) -> Look:
         """Return what is found."""
         best, judge = self.frontier.best(self.judge), self.judge
-        if judge.losses(self.frontier.counts).min() <= self.least_lost + ROUNDING:
+        if not judge.losses(self.frontier.counts).min() > self.least_lost:
             return Look(best, None, False)
         rows = self.frontier.held_out
         return Look(best, judge.starting_thresholds(self.frontier.scores[best], rows), True)

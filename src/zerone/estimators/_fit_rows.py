@@ -43,8 +43,12 @@ REFINED_VALUES = 2**23
 # Pairs of several classes are refined together: so many, as long as they need so many numbers.
 _PAIRS_OF_WAVE = 32
 _VALUES_OF_WAVE = 2**23
-# Numbers that a row needs besides its features: weights, scores and slopes for the models.
+# Numbers that a row needs besides its features, weights, scores and slopes for the models, and
+# matrices that a pair needs: two classes of six models, before and after shrinkage.
 _VALUES_OF_ROW = 30
+_MATRICES_OF_PAIR = 24
+# Moments of cells are kept for all pairs of their class as long as they are so many numbers.
+_SHARED_VALUES = 2**22
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
 
@@ -257,6 +261,7 @@ class FoldedRows:
         room = 0
         for place in np.argsort(sizes, kind="stable").tolist():
             needed = sizes[place] * (batch.n_features + _VALUES_OF_ROW)
+            needed += _MATRICES_OF_PAIR * batch.n_features**2
             if not waves or needed > room or len(waves[-1]) == _PAIRS_OF_WAVE:
                 waves.append([])
                 room = _VALUES_OF_WAVE
@@ -278,13 +283,21 @@ class FoldedRows:
             moments=self.moments.pair(*chosen),
             cells=None
             if self.cells is None
-            else (self._of_cells[positive], self._of_cells[negative]),
+            else (self._of_cells(positive), self._of_cells(negative)),
             is_sample=self.rows.is_sample,
         )
 
-    @cached_property
-    def _of_cells(self) -> list[CellMoments]:
-        """The moments of every class in all cells, which its pairs share."""
+    def _of_cells(self, label: int) -> CellMoments:
+        """Return the moments of a class in all cells, which its pairs share if they are small."""
         assert self.cells is not None, "the caller has looked"
-        labels = label_list(self.rows.classes)
-        return [CellMoments.of([cell[label] for cell in self.cells]) for label in labels]
+        known = self._known_cells.get(label)
+        if known is None:
+            name = label_list(self.rows.classes)[label]
+            known = CellMoments.of([cell[name] for cell in self.cells])
+            if known.covariances.size * len(self.rows.classes) <= _SHARED_VALUES:
+                self._known_cells[label] = known
+        return known
+
+    @cached_property
+    def _known_cells(self) -> dict[int, CellMoments]:
+        return {}

@@ -1,0 +1,109 @@
+"""What the explorer of the report knows: the held-out scores from which `retarget` chooses."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from zerone._data.labels import label_list, positive_position
+from zerone._errors import AdviceError
+from zerone._refine.candidates import MeasuredScores
+from zerone.estimators._pair_rules import rule_at
+from zerone.estimators._state import fitted_votes, table_encoding
+from zerone.export._sql import sql_expression, sql_literal
+from zerone.metrics import Priors
+from zerone.rules._direction import factor_between
+
+# Expressions of all directions together; longer ones are left to `zerone export`.
+_MOST_SQL = 300_000
+# A threshold that was rounded to single precision is still the same.
+_ROUNDING = 1e-5
+
+
+def explorer_data(model: Any) -> dict[str, Any] | None:
+    """Return all that chooses a rule for another cost or limit, ready for JSON.
+
+    Rates are those of the positive class of the model's metric, by default the last one. Scores
+    rise with it, also if it is the first of both classes (``sign`` is −1 then).
+
+    Parameters
+    ----------
+    model : fitted ZeroOneClassifier or AUCClassifier
+
+    Returns
+    -------
+    dict or None
+        None for several classes, and for a fit without held-out scores.
+    """
+    kept = model._kept
+    if len(model.classes_) != 2 or kept is None or kept.scores is None:
+        return None
+    labels = label_list(model.classes_)
+    columns = kept.scores.columns(0, (labels[1], labels[0]))
+    if columns is None:
+        return None
+    weights = kept.prior_weights
+    total = weights[1] + weights[0]
+    priors = float(weights[1] / total), float(weights[0] / total)
+    is_turned = positive_position(model.positive, labels) == 0
+    if is_turned:
+        columns, priors = tuple(own.turned() for own in columns), priors[::-1]
+    sign = -1.0 if is_turned else 1.0
+    directions = [_direction(own, priors, sign) for own in columns]
+    expressions = _expressions(model, columns, priors, sign)
+    first, positive = directions[0], labels[0 if is_turned else 1]
+    threshold = sign * (first["at_zero"] - float(model.intercept_[0])) / first["scale"]
+    return {
+        "positive": str(positive),
+        "negative": str(labels[1 if is_turned else 0]),
+        "sign": sign,
+        "priors": priors,
+        "counts": columns[0].counts,
+        "directions": directions,
+        "fitted": _cut(columns[0], threshold),
+        "sql": expressions,
+        "literals": [sql_literal(own) for own in labels],
+    }
+
+
+def _direction(measured: MeasuredScores, priors: Priors, sign: float) -> dict[str, Any]:
+    """Return one direction: its rates at every threshold, and the rule that a threshold makes."""
+    at_zero, *ends = (rule_at(measured, t, priors, "") for t in (0.0, -math.inf, math.inf))
+    return {
+        "missed": measured.false_negative_rates.tolist(),
+        "alarms": measured.false_positive_rates.tolist(),
+        "values": measured.values.tolist(),
+        "thresholds": measured.thresholds[1:-1].tolist(),
+        "at_zero": sign * at_zero.intercept,
+        "scale": factor_between(at_zero.coef, measured.scored.coef),
+        "ends": [sign * own.intercept for own in ends],
+    }
+
+
+def _expressions(
+    model: Any, columns: tuple[MeasuredScores, ...], priors: Priors, sign: float
+) -> list[str] | None:
+    """Return the score of each direction without its intercept as SQL; None if there is none."""
+    encoding = table_encoding(model)
+    if encoding is None:
+        return None
+    curve: Any = fitted_votes(model).posterior.curves[0]
+    labels = tuple(model.classes_.tolist())
+    try:
+        found = [
+            sql_expression(
+                encoding, sign * rule_at(own, 0.0, priors, "").coef, 0.0, curve, labels, "score"
+            )
+            for own in columns
+        ]
+    except AdviceError:
+        return None
+    return found if sum(map(len, found)) <= _MOST_SQL else None
+
+
+def _cut(measured: MeasuredScores, threshold: float) -> int:
+    """Return the position of a threshold among those that were kept."""
+    distances = np.abs(measured.thresholds[1:-1] - threshold)
+    if len(distances) and distances.min() <= _ROUNDING * max(abs(threshold), 1.0):
+        return int(distances.argmin()) + 1
+    return int(np.searchsorted(measured.thresholds, threshold).clip(0, len(measured.values)))

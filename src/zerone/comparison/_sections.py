@@ -1,0 +1,111 @@
+"""Sections that the reports of a comparison and of an evaluation share."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from zerone import Frontier
+from zerone._data.devices import to_host
+from zerone._typing import AnyArray, FloatArray
+from zerone.comparison._charts import frontier_roc, normal_charts, score_charts, weights_chart
+from zerone.comparison._page import Page, PageTable, Picture
+from zerone.estimators._feature_statistics import feature_statistics
+
+
+def add_scores(
+    page: Page,
+    is_second: AnyArray,
+    scores: FloatArray,
+    probabilities: FloatArray,
+    labels: tuple[str, str],
+    rows: str,
+    before: Sequence[Picture] = (),
+) -> None:
+    """Add ROC, precision and recall, and calibration of two classes.
+
+    Parameters
+    ----------
+    is_second : bool ndarray of shape (n_rows,)
+    scores, probabilities : ndarray of shape (n_rows,)
+        Of the second class.
+    labels : tuple of str
+        The second class and the first.
+    rows : str
+        Which rows these are.
+    before : sequence of Picture
+        Shown first.
+    """
+    page.heading("Scores and probabilities", link="scores")
+    page.pictures([*before, *score_charts(is_second, scores, probabilities, labels[0], rows)])
+
+
+def add_normal_scores(
+    page: Page, model: Any, is_second: AnyArray, scores: FloatArray, rows: str
+) -> None:
+    """Add how close to normal the scores of two classes are, which a fit to moments assumes."""
+    first, second = (str(own) for own in model.classes_.tolist())
+    pictures = normal_charts(is_second, scores, (second, first), rows)
+    moments = getattr(model, "moments_", None)
+    if moments is not None:
+        pictures.append(frontier_roc(Frontier(moments), is_second, scores, rows))
+    if pictures:
+        page.pictures(pictures)
+
+
+def add_weights(page: Page, model: Any, names: Sequence[str] | None = None) -> None:
+    """Add the largest weights of two classes, per standard deviation where that is known."""
+    coef, unit = to_host(model.coef_)[0], "per unit of the feature"
+    known = feature_statistics(model)
+    if known is not None:
+        coef, unit = coef * known.deviations, "per standard deviation of the feature"
+    first, second = (str(own) for own in model.classes_.tolist())
+    page.heading("Largest weights", link="weights")
+    page.pictures([weights_chart(coef, feature_names(model, names), (second, first), unit)])
+
+
+def feature_names(model: Any, names: Sequence[str] | None = None) -> list[str]:
+    """Return names of the features: as given, those of the fit, or numbers."""
+    if names is not None:
+        return list(names)
+    if getattr(model, "encoding_", None) is not None:
+        return list(model.encoding_.feature_names)
+    found = getattr(model, "feature_names_in_", None)
+    n_features = model.coef_.shape[1]
+    if found is None or len(found) != n_features:
+        return [f"feature {number}" for number in range(n_features)]
+    return [str(own) for own in found]
+
+
+def column_table(encoding: Any) -> PageTable:
+    """Return how each column is read, and what was assumed."""
+    rows: list[Sequence[tuple[str, float | None]]] = [
+        [
+            (own.column, None),
+            (own.read_as, None),
+            (str(own.n_features), float(own.n_features)),
+            ("; ".join(own.assumed), None),
+        ]
+        for own in encoding.plan
+    ]
+    headings = ["column", "read as", "features", "assumed"]
+    return PageTable("How each column is read", headings, rows, words={1, 3})
+
+
+def best_cells(values: Sequence[Sequence[float]], is_lower: Sequence[bool]) -> set[tuple[int, int]]:
+    """Return the best row of each column; all of them if several are equal as they are shown.
+
+    Parameters
+    ----------
+    values : sequence of rows
+    is_lower : sequence of bool
+        Whether low values of a column are best.
+    """
+    found: set[tuple[int, int]] = set()
+    for column, (own, lower) in enumerate(zip(np.array(values).T, is_lower, strict=True)):
+        shown = np.round(own, 4)
+        if np.isnan(shown).all():
+            continue
+        best = np.nanmin(shown) if lower else np.nanmax(shown)
+        found |= {(row, column) for row in np.flatnonzero(shown == best).tolist()}
+    return found

@@ -56,7 +56,7 @@ class Comparison:
     metric : ChosenMetric
         What decides.
     positive : label or None
-        Its positive class, if it has one.
+        Its positive class, if it has one or one was named.
     stopped : dict name -> str
         Rivals that exceeded the time limit, and how far they had come.
     time_limit : float
@@ -66,8 +66,8 @@ class Comparison:
     table : TableRows or None
         All rows.
     recalls : dict name -> ndarray of shape (n_splits, n_rates)
-        For two classes, the ROC curve of every contestant on every split: the recall of the last
-        class at the false-positive rates ``ROC_GRID``.
+        For two classes, the ROC curve of every contestant on every split: the recall of the
+        positive class, by default the last one, at the false-positive rates ``ROC_GRID``.
     """
 
     metrics: dict[str, dict[str, FloatArray]]
@@ -132,7 +132,7 @@ class Comparison:
 def compare_table(
     source: Any,
     *,
-    target: str | None,
+    target: str | None = None,
     columns: Sequence[str] | None = None,
     weight: str | None = None,
     categorical: Sequence[str] = (),

@@ -7,7 +7,8 @@
   const data = JSON.parse(source.textContent);
   const part = name => document.querySelector(`[data-part="${name}"]`);
   const trained = data.priors[0];
-  const state = { ratio: 1, prevalence: null, limit: null, moved: null };
+  const start = { ratio: data.start.ratio, prevalence: null, limit: data.start.limit, moved: null };
+  const state = { ...start };
 
   // -- choosing ----------------------------------------------------------------------------------
 
@@ -93,9 +94,9 @@
     const best = own.cuts[rule.cut];
     let { cut } = rule, intercept = interceptAt(own, best);
     if (state.moved !== null) {
-      const start = finite(own, best);
-      cut = cutAt(own, start + state.moved / own.scale);
-      intercept = interceptAt(own, start) - data.sign * state.moved;
+      const first = finite(own, best);
+      cut = cutAt(own, first + state.moved / own.scale);
+      intercept = interceptAt(own, first) - data.sign * state.moved;
     }
     const missed = own.missed[cut], alarms = own.alarms[cut];
     return { ...rule, own, cut, intercept, missed, alarms, loss: rule.lossOf(missed, alarms),
@@ -329,7 +330,7 @@
   });
 
   part("reset").addEventListener("click", () => {
-    Object.assign(state, { ratio: 1, prevalence: null, limit: null, moved: null });
+    Object.assign(state, start);
     show();
   });
 

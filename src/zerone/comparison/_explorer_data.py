@@ -11,11 +11,12 @@ from zerone._refine.candidates import MeasuredScores
 from zerone.estimators._pair_rules import rule_at
 from zerone.estimators._state import fitted_votes, table_encoding
 from zerone.export._sql import sql_expression, sql_literal
-from zerone.metrics import Priors
+from zerone.metrics import Priors, chosen_metric
 from zerone.rules._direction import factor_between
 
 # Expressions of all directions together; longer ones are left to `zerone export`.
 _MOST_SQL = 300_000
+_NO_COST = 100.0
 # A threshold that was rounded to single precision is still the same.
 _ROUNDING = 1e-5
 
@@ -61,9 +62,21 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
         "counts": columns[0].counts,
         "directions": directions,
         "fitted": _cut(columns[0], threshold),
+        "start": _start(model),
         "sql": expressions,
         "literals": [sql_literal(own) for own in labels],
     }
+
+
+def _start(model: Any) -> dict[str, float | None]:
+    """Return the cost ratio and the limit that the metric of the model asks for."""
+    given = chosen_metric(model.metric, model.metric_params).parameters
+    limit = given.get("max_false_positive_rate")
+    if limit is not None:
+        # A recall without costs: misses cost so much that the limit decides.
+        return {"ratio": _NO_COST, "limit": limit}
+    ratio = given.get("false_negative_cost", 1.0) / given.get("false_positive_cost", 1.0)
+    return {"ratio": ratio, "limit": None}
 
 
 def _direction(measured: MeasuredScores, priors: Priors, sign: float) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._recipe import Recipe
 from zerone.comparison._rows import ComparedRows, Part, Split
 from zerone.comparison._sections import (
+    ScoresOfClass,
     add_normal_scores,
     add_scores,
     add_weights,
@@ -91,8 +92,8 @@ def comparison_report(
     if len(moments) == 2:
         page.heading("Appendix: are scores normal?", link="appendix")
         _normality_section(page, split.train, test)
-        is_second, scores = test.y == model.classes_[1], model.decision_function(test.X)
-        add_normal_scores(page, model, is_second, scores, f"{len(test):,} test rows")
+        given = model.decision_function(test.X), model.predict_proba(test.X), test.y
+        add_normal_scores(page, model, ScoresOfClass.of(model, *given), f"{len(test):,} test rows")
     return page.to_html()
 
 
@@ -139,10 +140,10 @@ def evaluation_report(
     known = np.isin(labels, model.classes_)
     truth = np.searchsorted(model.classes_, labels[known])
     rows = f"the {int(known.sum()):,} rows of this table"
+    given = scores, probabilities, labels
     has_two = len(names) == 2 and len(np.unique(truth)) == 2
     if has_two:
-        shares = probabilities[known, 1]
-        add_scores(page, truth == 1, scores[known], shares, (names[1], names[0]), rows)
+        add_scores(page, ScoresOfClass.of(model, *(own[known] for own in given)), rows)
     if len(names) == 2:
         add_weights(page, model)
     else:
@@ -154,7 +155,8 @@ def evaluation_report(
     add_card_of_evaluation(page, model, len(labels))
     if has_two:
         page.heading("Appendix: are scores normal?", link="appendix")
-        add_normal_scores(page, model, truth == 1, scores[known], rows)
+        of_class = ScoresOfClass.of(model, *(own[known] for own in given))
+        add_normal_scores(page, model, of_class, rows)
     return page.to_html()
 
 
@@ -228,17 +230,16 @@ def _two_class_sections(
     test: Part,
     rows: str,
 ) -> None:
-    first, second = (str(own) for own in label_list(model.classes_))
     names = [verdict.ours, *comparison.named("rival", "nonlinear", "ours")]
     recalls = {name: comparison.recalls[name] for name in names if name in comparison.recalls}
+    given = model.decision_function(test.X), model.predict_proba(test.X), test.y
+    scores = ScoresOfClass.of(model, *given)
     before: list[Picture] = []
     if recalls:
         shown = dict(list(recalls.items())[: len(KINDS)])
         compared = f"{comparison.n_rows:,} rows"
-        before.append(rivals_roc(shown, ROC_GRID, second, compared))
-    is_second, scores = test.y == model.classes_[1], model.decision_function(test.X)
-    probabilities = model.predict_proba(test.X)[:, 1]
-    add_scores(page, is_second, scores, probabilities, (second, first), rows, before)
+        before.append(rivals_roc(shown, ROC_GRID, scores.labels[0], compared))
+    add_scores(page, scores, rows, before)
     add_weights(page, model, split.feature_names)
 
 

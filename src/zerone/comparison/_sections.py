@@ -1,54 +1,78 @@
 """Sections that the reports of a comparison and of an evaluation share."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from zerone import Frontier
 from zerone._data.devices import to_host
+from zerone._data.labels import label_list, positive_position
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._charts import frontier_roc, normal_charts, score_charts, weights_chart
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.estimators._feature_statistics import feature_statistics
 
 
-def add_scores(
-    page: Page,
-    is_second: AnyArray,
-    scores: FloatArray,
-    probabilities: FloatArray,
-    labels: tuple[str, str],
-    rows: str,
-    before: Sequence[Picture] = (),
-) -> None:
-    """Add ROC, precision and recall, and calibration of two classes.
+@dataclass(frozen=True, eq=False)
+class ScoresOfClass:
+    """What a classifier of two classes says of rows about the positive one, and their truth.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The positive and the negative class.
+    is_positive : bool ndarray of shape (n_rows,)
+    scores, probabilities : ndarray of shape (n_rows,)
+        Of the positive class.
+    """
+
+    labels: tuple[str, str]
+    is_positive: AnyArray
+    scores: FloatArray
+    probabilities: FloatArray
+
+    @classmethod
+    def of(
+        cls, model: Any, scores: FloatArray, probabilities: FloatArray, y: AnyArray
+    ) -> "ScoresOfClass":
+        """Return them from ``decision_function`` and ``predict_proba``."""
+        labels = label_list(model.classes_)
+        place = positive_position(getattr(model, "positive", None), labels)
+        return cls(
+            (str(labels[place]), str(labels[1 - place])),
+            y == model.classes_[place],
+            scores if place else -scores,
+            probabilities[:, place],
+        )
+
+
+def add_scores(page: Page, given: ScoresOfClass, rows: str, before: Sequence[Picture] = ()) -> None:
+    """Add ROC, precision and recall, and calibration of the positive class.
 
     Parameters
     ----------
-    is_second : bool ndarray of shape (n_rows,)
-    scores, probabilities : ndarray of shape (n_rows,)
-        Of the second class.
-    labels : tuple of str
-        The second class and the first.
     rows : str
         Which rows these are.
     before : sequence of Picture
         Shown first.
     """
     page.heading("Scores and probabilities", link="scores")
-    page.pictures([*before, *score_charts(is_second, scores, probabilities, labels[0], rows)])
+    drawn = score_charts(
+        given.is_positive, given.scores, given.probabilities, given.labels[0], rows
+    )
+    page.pictures([*before, *drawn])
 
 
-def add_normal_scores(
-    page: Page, model: Any, is_second: AnyArray, scores: FloatArray, rows: str
-) -> None:
+def add_normal_scores(page: Page, model: Any, given: ScoresOfClass, rows: str) -> None:
     """Add how close to normal the scores of two classes are, which a fit to moments assumes."""
-    first, second = (str(own) for own in model.classes_.tolist())
-    pictures = normal_charts(is_second, scores, (second, first), rows)
+    pictures = normal_charts(given.is_positive, given.scores, given.labels, rows)
     moments = getattr(model, "moments_", None)
-    if moments is not None:
-        pictures.append(frontier_roc(Frontier(moments), is_second, scores, rows))
+    # The curve of the frontier is that of the last class.
+    if moments is not None and given.labels[0] == str(label_list(model.classes_)[1]):
+        frontier = Frontier(moments)
+        pictures.append(frontier_roc(frontier, given.is_positive, given.scores, rows))
     if pictures:
         page.pictures(pictures)
 

@@ -79,7 +79,7 @@ class Chart:
     def to_svg(self, description: str) -> str:
         """Return the chart; the description is for screen readers."""
         left, top, width, height = self.plot
-        told = html.escape(description)
+        told = html.escape(_visible(description))
         name = f' id="{self.name}"' if self.name else ""
         plotted = " ".join(f"{own:g}" for own in self.plot)
         return (
@@ -159,7 +159,7 @@ def bar_chart(bars: Sequence[Bar], description: str) -> str:
         drawn.append(_text(at, top + 28, f"{own.value:+.3f}", anchor))
     return (
         f'<svg viewBox="0 0 {width:g} {row * len(bars) + 6:g}" role="img" class="bars" '
-        f'aria-label="{html.escape(description)}">{"".join(drawn)}</svg>'
+        f'aria-label="{html.escape(_visible(description))}">{"".join(drawn)}</svg>'
     )
 
 

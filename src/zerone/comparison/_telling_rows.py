@@ -36,12 +36,12 @@ def add_telling_rows(page: Page, model: Any, encoding: Any, X: Any, y: AnyArray,
     found = explained_features(named, X[chosen])
     page.heading("Telling rows", link="rows")
     page.paragraph(
-        f"Of {rows}: first {n_errors} that are predicted wrong with the largest scores, which may "
-        "have a wrong label or need a column that is not there; then those nearest to the "
-        "threshold, where little decides. A reason is a column with its value, and what it adds to "
+        f"Of {rows}: first {n_errors} that are predicted wrong most surely, which may have a wrong "
+        "label or need a column that is not there; then those nearest to the threshold, where "
+        "little decides. A reason is a column with its value, and what it adds to "
         "the score beside a row of means."
     )
-    page.table(_table(found, y[chosen], n_errors))
+    page.table(_table(found, y[chosen]))
 
 
 def telling_rows(model: Any, X: Any, y: AnyArray) -> tuple[IntArray, int]:
@@ -68,22 +68,20 @@ def explained_scores(model: Any, X: Any) -> tuple[AnyArray, AnyArray]:
     return two[:, 1] - two[:, 0], predicted
 
 
-def _table(found: Explanation, truth: AnyArray, n_errors: int) -> PageTable:
+def _table(found: Explanation, truth: AnyArray) -> PageTable:
     rows = []
     given = zip(truth, found.predicted, found.scores, found.reasons(_REASONS), strict=True)
     for place, (label, predicted, score, reasons) in enumerate(given):
         rows.append(
             [
-                ("wrong" if place < n_errors else "near the threshold", None),
-                (str(label), None),
-                (str(predicted), None),
+                (f"{label}, predicted {'right' if label == predicted else predicted}", None),
                 (f"{score:+.2f}", float(score)),
                 ("; ".join(reasons), None),
                 (_flip(found, place), None),
             ]
         )
-    header = ["kind", "class", "predicted", "score", "reasons", "predicted otherwise with"]
-    return PageTable("Rows with their reasons, the largest first", header, rows, words={4, 5})
+    header = ["class", "score", "reasons", "predicted otherwise with"]
+    return PageTable("Rows with their reasons", header, rows, words={2, 3})
 
 
 def _flip(found: Explanation, row: int) -> str:

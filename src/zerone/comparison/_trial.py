@@ -36,7 +36,8 @@ class Measured:
     ----------
     figures : dict name -> number
     recalls : ndarray or None
-        Of two classes the recall of the last one at the false-positive rates ``ROC_GRID``.
+        Of two classes the recall of the positive one, by default the last, at the false-positive
+        rates ``ROC_GRID``.
     """
 
     figures: Figures
@@ -112,10 +113,16 @@ class SplitTrials:
         others["balanced error"] = 1 - float(balanced)
         recalls = None
         if scores is not None:
-            missed, alarms = measured_roc(test.y == estimator.classes_[1], scores, test.weights)[:2]
-            order = np.lexsort((-missed, alarms))
-            recalls = np.interp(ROC_GRID, alarms[order], 1 - missed[order])
+            recalls = self._recalls(estimator.classes_, scores, test)
         return Measured({**chosen, **others, "seconds": seconds}, recalls)
+
+    def _recalls(self, classes: AnyArray, scores: FloatArray, test: Part) -> FloatArray:
+        """Return the recall of the positive class at the false-positive rates ``ROC_GRID``."""
+        positive = classes[1] if self.trials.positive is None else self.trials.positive
+        sign = 1.0 if positive == classes[1] else -1.0
+        missed, alarms = measured_roc(test.y == positive, sign * scores, test.weights)[:2]
+        order = np.lexsort((-missed, alarms))
+        return np.interp(ROC_GRID, alarms[order], 1 - missed[order])
 
     def _of_predictions(
         self, estimator: Any, answers: AnyArray, scores: FloatArray | None, test: Part

@@ -10,6 +10,9 @@ from zerone.comparison._page import Page
 from zerone.comparison._recipe import Recipe
 from zerone.comparison._words import has_row_weights
 
+# Columns with an assumption; the table of columns has them all.
+_SHOWN = 20
+
 _LIMITS = (
     "A linear rule: it adds up what each column says, and knows interactions only where a column "
     "has them. Weights of correlated features are shared between them and are no causes. The "
@@ -73,7 +76,9 @@ def columns_in_words(encoding: Any, n_features: int) -> str:
     if encoding is None:
         return f"{n_features:,} features; nothing was assumed"
     assumed = [f"{own.column}: {'; '.join(own.assumed)}" for own in encoding.plan if own.assumed]
-    told = ". Assumed: " + " · ".join(assumed) if assumed else "; nothing was assumed"
+    told = ". Assumed: " + " · ".join(assumed[:_SHOWN]) if assumed else "; nothing was assumed"
+    if len(assumed) > _SHOWN:
+        told += f" · and {len(assumed) - _SHOWN:,} more, in the table of columns"
     return f"{len(encoding.plan):,} columns as {n_features:,} features{told}"
 
 

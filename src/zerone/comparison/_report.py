@@ -170,9 +170,15 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
             spread = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
             row.append((f"{values.mean():.4f}{spread}", float(values.mean())))
         rows.append(row)
-        # The majority class is always the fastest, and nobody would use it.
-        is_named = comparison.roles[name] != "majority"
-        means.append([comparison.mean(name, own) if is_named else np.nan for own in shown])
+        # The majority class is always the fastest, and nobody would use it. A rate that is kept
+        # at a limit is not better far from it.
+        is_named = [comparison.roles[name] != "majority" and own[:4] != "its " for own in shown]
+        means.append(
+            [
+                comparison.mean(name, own) if named else np.nan
+                for own, named in zip(shown, is_named, strict=True)
+            ]
+        )
     n_splits = len(comparison.metrics[names[0]][shown[0]])
     test = ""
     if verdict.rival is not None:
@@ -193,7 +199,7 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
 def _is_lower_better(comparison: Comparison, metric: str) -> bool:
     if metric == comparison.deciding and metric not in ("accuracy", "AUC"):
         return comparison.metric.lower_is_better
-    return metric in ("balanced error", "seconds", "its false-positive rate")
+    return metric in ("balanced error", "seconds")
 
 
 def _is_test(rows: ComparedRows) -> AnyArray:
@@ -240,7 +246,7 @@ def _two_class_sections(
         compared = f"{comparison.n_rows:,} rows"
         before.append(rivals_roc(shown, ROC_GRID, scores.labels[0], compared))
     add_scores(page, scores, rows, before)
-    add_weights(page, model, split.feature_names)
+    add_weights(page, model, split.feature_names, split.train.X)
 
 
 def _several_class_sections(page: Page, model: Any, split: Split, test: Part, rows: str) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from zerone import Frontier
 from zerone._data.devices import to_host
@@ -77,15 +78,37 @@ def add_normal_scores(page: Page, model: Any, given: ScoresOfClass, rows: str) -
         page.pictures(pictures)
 
 
-def add_weights(page: Page, model: Any, names: Sequence[str] | None = None) -> None:
-    """Add the largest weights of two classes, per standard deviation where that is known."""
-    coef, unit = to_host(model.coef_)[0], "per unit of the feature"
-    known = feature_statistics(model)
-    if known is not None:
-        coef, unit = coef * known.deviations, "per standard deviation of the feature"
+def add_weights(page: Page, model: Any, names: Sequence[str] | None = None, X: Any = None) -> None:
+    """Add the largest weights of two classes.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        Of the features.
+    X : array or sparse rows of features, optional
+        Training rows, for standard deviations that the model does not know.
+    """
+    weights, unit = per_deviation(model, to_host(model.coef_), X)
+    coef = weights[0]
     first, second = (str(own) for own in model.classes_.tolist())
     page.heading("Largest weights", link="weights")
     page.pictures([weights_chart(coef, feature_names(model, names), (second, first), unit)])
+
+
+def per_deviation(model: Any, coef: FloatArray, X: Any = None) -> tuple[FloatArray, str]:
+    """Return coefficients per standard deviation of the features, and this unit in words.
+
+    Where neither the model nor rows tell the deviations, coefficients are returned as they are.
+    """
+    known = feature_statistics(model)
+    if known is not None:
+        return coef * known.deviations, "per standard deviation of the feature"
+    if X is None:
+        return coef, "per unit of the feature"
+    squares = X.multiply(X) if sp.issparse(X) else X**2
+    means, of_squares = (np.asarray(own.mean(axis=0)).ravel() for own in (X, squares))
+    deviations = np.sqrt(np.maximum(of_squares - means**2, 0.0))
+    return coef * deviations, "per standard deviation of the feature"
 
 
 def feature_names(model: Any, names: Sequence[str] | None = None) -> list[str]:

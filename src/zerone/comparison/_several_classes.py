@@ -11,8 +11,8 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._charts import KINDS
 from zerone.comparison._intervals import percent_interval
 from zerone.comparison._page import Page, PageTable, Picture
+from zerone.comparison._sections import per_deviation
 from zerone.comparison._svg import Chart
-from zerone.estimators._feature_statistics import feature_statistics
 
 # Larger confusion matrices cannot be read.
 _MOST_CLASSES = 30
@@ -109,10 +109,7 @@ def add_class_weights(page: Page, model: Any, names: Sequence[str], X: Any, rows
     X : array or sparse rows of features
         Rows to count on; None if there are none.
     """
-    coef, unit = model.class_coef_, "per unit of the feature"
-    known = feature_statistics(model)
-    if known is not None:
-        coef, unit = coef * known.deviations, "per standard deviation of the feature"
+    coef, unit = per_deviation(model, model.class_coef_, X)
     order = np.argsort(-np.abs(coef).max(axis=0), kind="stable")[:_MOST_FEATURES]
     labels = [str(own) for own in label_list(model.classes_)]
     body = [

@@ -109,6 +109,8 @@ def test_the_rules_are_those_of_retarget(browser, rng, tmp_path, positive, metri
         assert cosine == pytest.approx(1, abs=1e-9)
         intercept = float(found["intercept"])
         assert intercept == pytest.approx(rule.intercept_[0], rel=1e-6, abs=1e-6)
+        weights = data["weights"]["directions"][direction]
+        assert number(browser, "weight-0") == pytest.approx(weights[0])
         expected = shown / 100 * ratio * missed + (1 - shown / 100) * alarms
         assert number(browser, "cost") == pytest.approx(expected, rel=1e-6)
         sizes = [shown * 10 * (1 - missed), shown * 10 * missed]

@@ -116,7 +116,8 @@ def test_the_best_of_every_column():
 
 class TestExplorer:
     def test_its_data_are_the_held_out_scores(self, rng):
-        model = ZeroOneClassifier().fit_table(two_classes(rng), target="y")
+        table = two_classes(rng)
+        model = ZeroOneClassifier().fit_table(table, target="y")
         data = explorer_data(model)
         first = data["directions"][0]
         assert (data["positive"], data["negative"]) == ("up", "down")
@@ -131,6 +132,11 @@ class TestExplorer:
         # The next threshold between two rows.
         assert intercept == pytest.approx(model.intercept_[0], abs=0.01)
         assert len(data["sql"]) == len(data["directions"])
+        assert set(data["weights"]["names"]) == {"a", "b", "c"}
+        place = data["weights"]["names"].index("a")
+        deviation = float(table["a"].std(ddof=0))
+        weight = data["weights"]["directions"][0][place]
+        assert weight == pytest.approx(model.coef_[0, 0] * deviation, rel=1e-6)
 
     @pytest.mark.parametrize(
         ("metric", "parameters", "ratio", "limit"),

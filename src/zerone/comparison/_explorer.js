@@ -150,6 +150,16 @@
     put("cost-always", rule.lossOf(0, 1), number(1000 * rule.lossOf(0, 1)));
   }
 
+  function showWeights(rule) {
+    const signed = value => (value > 0 ? "+" : "") + value.toFixed(3);
+    data.weights.names.forEach((_, place) => {
+      for (const [name, direction] of [["weight-fitted", 0], ["weight", rule.direction]]) {
+        const value = data.weights.directions[direction][place];
+        put(`${name}-${place}`, value, signed(value));
+      }
+    });
+  }
+
   function describe(rule) {
     const which = `direction ${rule.direction + 1} of ${data.directions.length}`;
     let how = `The best rule for this point has ${which}`;
@@ -257,6 +267,7 @@
     const told = describe(rule);
     part("told").textContent = told;
     showFigures(rule);
+    showWeights(rule);
     showCharts(rule);
     showRecipe(rule);
     showControls();

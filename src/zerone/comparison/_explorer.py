@@ -70,7 +70,7 @@ def add_explorer(page: Page, model: Any, recipe: Recipe) -> bool:
         f'<div class="controls">{_controls(positive, negative)}</div><div>'
         f"{_confusion(positive, negative)}"
         f'<div class="pictures">{_roc(positive, negative)}{_precisions(positive)}</div>'
-        f"{_figures(positive)}</div></div>"
+        f"{_figures(positive)}{_weights(data['weights'], positive)}</div></div>"
         f"{_recipes()}"
         f'<script type="application/json" id="explorer-data">{as_json(data)}</script>'
     )
@@ -141,6 +141,20 @@ def _figures(positive: str) -> str:
     return (
         '<div class="wide"><table class="figures"><thead><tr><th scope="col">figure</th>'
         '<th scope="col">value</th><th scope="col">95 % interval</th></tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _weights(weights: dict[str, Any], positive: str) -> str:
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(name)}</th><td>{_value(f"weight-fitted-{place}")}</td>'
+        f"<td>{_value(f'weight-{place}')}</td></tr>"
+        for place, name in enumerate(weights["names"])
+    )
+    return (
+        f'<p class="caption">Largest weights {weights["unit"]}; positive ones speak for {positive}'
+        '</p><div class="wide"><table><thead><tr><th scope="col">feature</th><th scope="col">'
+        'fitted</th><th scope="col">chosen direction</th></tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 

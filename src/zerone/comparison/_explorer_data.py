@@ -8,6 +8,7 @@ import numpy as np
 from zerone._data.labels import label_list, positive_position
 from zerone._errors import AdviceError
 from zerone._refine.candidates import MeasuredScores
+from zerone.comparison._weights import feature_names, per_deviation
 from zerone.estimators._pair_rules import rule_at
 from zerone.estimators._state import fitted_votes, table_encoding
 from zerone.export._sql import sql_expression, sql_literal
@@ -17,6 +18,7 @@ from zerone.rules._direction import factor_between
 # Expressions of all directions together; longer ones are left to `zerone export`.
 _MOST_SQL = 300_000
 _NO_COST = 100.0
+_WEIGHTS = 8
 # A threshold that was rounded to single precision is still the same.
 _ROUNDING = 1e-5
 
@@ -63,6 +65,7 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
         "directions": directions,
         "fitted": _cut(columns[0], threshold),
         "start": _start(model),
+        "weights": _weights(model, columns, priors),
         "sql": expressions,
         "literals": [sql_literal(own) for own in labels],
     }
@@ -90,6 +93,19 @@ def _direction(measured: MeasuredScores, priors: Priors, sign: float) -> dict[st
         "at_zero": sign * at_zero.intercept,
         "scale": factor_between(at_zero.coef, measured.scored.coef),
         "ends": [sign * own.intercept for own in ends],
+    }
+
+
+def _weights(model: Any, columns: tuple[MeasuredScores, ...], priors: Priors) -> dict[str, Any]:
+    """Return the largest weights of all directions; positive ones speak for the positive class."""
+    coef = np.array([rule_at(own, 0.0, priors, "").coef for own in columns])
+    weights, unit = per_deviation(model, coef)
+    order = np.argsort(-np.abs(weights).max(axis=0), kind="stable")[:_WEIGHTS]
+    names = feature_names(model)
+    return {
+        "names": [names[own] for own in order],
+        "unit": unit,
+        "directions": weights[:, order].tolist(),
     }
 
 

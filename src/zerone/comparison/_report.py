@@ -25,12 +25,12 @@ from zerone.comparison._sections import (
     add_weights,
     best_cells,
     column_table,
-    feature_names,
 )
 from zerone.comparison._several_classes import add_class_weights, add_classes, add_one_vs_rest
 from zerone.comparison._telling_rows import add_telling_rows
 from zerone.comparison._trial import ROC_GRID
 from zerone.comparison._verdict import Verdict
+from zerone.comparison._weights import feature_names
 from zerone.comparison._words import has_row_weights, what_was_compared
 
 _TEST_SHARE = 0.25

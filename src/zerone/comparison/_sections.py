@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from zerone import Frontier
 from zerone._data.devices import to_host
@@ -13,7 +12,7 @@ from zerone._data.labels import label_list, positive_position
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._charts import frontier_roc, normal_charts, score_charts, weights_chart
 from zerone.comparison._page import Page, PageTable, Picture
-from zerone.estimators._feature_statistics import feature_statistics
+from zerone.comparison._weights import feature_names, per_deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,35 +92,6 @@ def add_weights(page: Page, model: Any, names: Sequence[str] | None = None, X: A
     first, second = (str(own) for own in model.classes_.tolist())
     page.heading("Largest weights", link="weights")
     page.pictures([weights_chart(coef, feature_names(model, names), (second, first), unit)])
-
-
-def per_deviation(model: Any, coef: FloatArray, X: Any = None) -> tuple[FloatArray, str]:
-    """Return coefficients per standard deviation of the features, and this unit in words.
-
-    Where neither the model nor rows tell the deviations, coefficients are returned as they are.
-    """
-    known = feature_statistics(model)
-    if known is not None:
-        return coef * known.deviations, "per standard deviation of the feature"
-    if X is None:
-        return coef, "per unit of the feature"
-    squares = X.multiply(X) if sp.issparse(X) else X**2
-    means, of_squares = (np.asarray(own.mean(axis=0)).ravel() for own in (X, squares))
-    deviations = np.sqrt(np.maximum(of_squares - means**2, 0.0))
-    return coef * deviations, "per standard deviation of the feature"
-
-
-def feature_names(model: Any, names: Sequence[str] | None = None) -> list[str]:
-    """Return names of the features: as given, those of the fit, or numbers."""
-    if names is not None:
-        return list(names)
-    if getattr(model, "encoding_", None) is not None:
-        return list(model.encoding_.feature_names)
-    found = getattr(model, "feature_names_in_", None)
-    n_features = model.coef_.shape[1]
-    if found is None or len(found) != n_features:
-        return [f"feature {number}" for number in range(n_features)]
-    return [str(own) for own in found]
 
 
 def column_table(encoding: Any) -> PageTable:

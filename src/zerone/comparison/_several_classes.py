@@ -11,8 +11,8 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._charts import KINDS
 from zerone.comparison._intervals import percent_interval
 from zerone.comparison._page import Page, PageTable, Picture
-from zerone.comparison._sections import per_deviation
 from zerone.comparison._svg import Chart
+from zerone.comparison._weights import per_deviation
 
 # Larger confusion matrices cannot be read.
 _MOST_CLASSES = 30

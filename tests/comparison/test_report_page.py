@@ -22,7 +22,7 @@ from zerone.comparison._charts import (
 )
 from zerone.comparison._contestants import Contestant
 from zerone.comparison._explorer import add_explorer, as_json
-from zerone.comparison._explorer_data import explorer_data
+from zerone.comparison._explorer_data import explorer_data, measured_rows
 from zerone.comparison._intervals import wilson_interval
 from zerone.comparison._page import Page
 from zerone.comparison._references import MajorityClass
@@ -163,6 +163,18 @@ class TestExplorer:
         table = two_classes(rng)
         model = ZeroOneClassifier().fit(table[list("abc")].to_numpy(), table["y"])
         assert explorer_data(model)["sql"] is None
+
+    @pytest.mark.parametrize(
+        ("weights", "n_features", "rows"),
+        [
+            ((300.0, 500.0), 10, (300, 500)),
+            ((2e6, 3e6), 10, (50_000, 50_000)),
+            ((1_000.0, 9e6), 10, (1_000, 99_000)),
+            ((2e6, 3e6), 2**13, (512, 512)),
+        ],
+    )
+    def test_intervals_count_the_rows_of_a_sample(self, weights, n_features, rows):
+        assert measured_rows(weights, n_features) == rows
 
     def test_json_cannot_end_its_element(self):
         written = as_json({"label": ODD})

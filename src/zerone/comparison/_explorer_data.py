@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 
 from zerone._data.labels import label_list, positive_position
+from zerone._data.sample import shared_rows
 from zerone._errors import AdviceError
 from zerone._refine.candidates import MeasuredScores
+from zerone._refine.pair_rows import MAX_ROWS
 from zerone.comparison._weights import feature_names, per_deviation
+from zerone.estimators._fit_rows import REFINED_VALUES
 from zerone.estimators._pair_rules import rule_at
 from zerone.estimators._state import fitted_votes, table_encoding
 from zerone.export._sql import sql_expression, sql_literal
@@ -61,7 +64,7 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
         "negative": str(labels[1 if is_turned else 0]),
         "sign": sign,
         "priors": priors,
-        "counts": columns[0].counts,
+        "counts": measured_rows(columns[0].counts, model.coef_.shape[1]),
         "directions": directions,
         "fitted": _cut(columns[0], threshold),
         "start": _start(model),
@@ -69,6 +72,17 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
         "sql": expressions,
         "literals": [sql_literal(own) for own in labels],
     }
+
+
+def measured_rows(weights: tuple[float, float], n_features: int) -> tuple[int, int]:
+    """Return the number of held-out rows of two classes, given their weights.
+
+    More rows than a fit refines on are a sample, whose rows stand for several. A table's own row
+    weights count as repeated rows.
+    """
+    most = min(MAX_ROWS, REFINED_VALUES // max(n_features, 1))
+    first, second = shared_rows([max(1, round(own)) for own in weights], most)
+    return first, second
 
 
 def _start(model: Any) -> dict[str, float | None]:

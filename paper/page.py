@@ -1,5 +1,8 @@
 """One self-contained page with all tables and figures of a run."""
 
+import base64
+import html
+import io
 from typing import Any
 
 from paper.table import Table
@@ -20,11 +23,23 @@ def make_page(
         described = {name: _description(name) for name in figures}
         page.pictures(
             [
-                Picture(figure, described[name], described[name], is_broad=True)
+                Picture(_image(figure, described[name]), described[name], is_broad=True)
                 for name, figure in figures.items()
             ]
         )
     return page.to_html()
+
+
+def _image(figure: Any, description: str) -> str:
+    """Return a figure of matplotlib as an image element, and close it."""
+    from matplotlib.pyplot import close
+
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110)
+    close(figure)
+    content = base64.b64encode(buffer.getvalue()).decode()
+    source = f"data:image/png;base64,{content}"
+    return f'<img alt="{html.escape(description)}" src="{source}">'
 
 
 def _headline(tables: list[Table], figures: dict[str, Any]) -> str:

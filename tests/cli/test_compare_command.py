@@ -1,13 +1,17 @@
 """``zerone compare``: what it prints on tables as people have them."""
 
+import html
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from zerone import load_model
 from zerone.cli._app import app
+from zerone.comparison._explorer_data import explorer_data
 
 
 @pytest.fixture
@@ -72,6 +76,24 @@ def test_a_rare_class_is_left_out_and_said(runner):
     found = json.loads(runner("compare t.csv -t kind --rivals MajorityClass --json").stdout)
     assert found["rare_classes"] == {"rare": 3}
     assert set(found["classes"]) == {"no", "yes"}
+
+
+def test_the_report_tells_the_commands_that_make_it_again(runner, tmp_path):
+    given = "-t late --drop kind --rivals MajorityClass --folds 3 --metric cost"
+    given += " --false-negative-cost 2 --positive no"
+    runner(f"compare t.csv {given} --report r.html --force")
+    page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
+    options = "--target late --metric cost --positive no --false-negative-cost 2.0"
+    compare = f"zerone compare t.csv {options} --folds 3 --rivals MajorityClass --drop kind"
+    fit = f"zerone fit t.csv {options} --drop kind --output model.zerone"
+    assert f"{compare} --report r.html\n{fit}" in page
+    # That command and the explorer are about the same rule.
+    runner(fit.removeprefix("zerone "))
+    model = load_model(tmp_path / "model.zerone")
+    data = json.loads(re.search(r'id="explorer-data">(.*?)</script>', page).group(1))
+    for own, other in zip(data["directions"], explorer_data(model)["directions"], strict=True):
+        for name, values in own.items():
+            np.testing.assert_allclose(values, other[name], rtol=1e-6, err_msg=name)
 
 
 @pytest.mark.parametrize(

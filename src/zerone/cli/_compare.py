@@ -25,6 +25,7 @@ from zerone.cli._metric import (
     Positive,
     WantedMetric,
 )
+from zerone.cli._recipe import recipe_of
 from zerone.cli._show import (
     class_facts,
     column_facts,
@@ -48,6 +49,7 @@ from zerone.comparison import (
 
 
 def compare(
+    context: typer.Context,
     source: options.Sources,
     target: options.TargetColumn = None,
     metric: MetricName = "error",
@@ -151,10 +153,14 @@ def compare(
                 progress=progress,
                 **given,
             )
-        decided = verdict(comparison)
-        if page is not None:
-            title = f"zerone and other linear classifiers on {options.title(source)}"
-            options.write_text(page, comparison_report(comparison, decided, title=title))
+            decided = verdict(comparison)
+            if page is not None:
+                # Here the table can still be read.
+                name = options.title(source)
+                title = f"zerone and other linear classifiers on {name}"
+                made = recipe_of(context, name)
+                content = comparison_report(comparison, decided, title=title, recipe=made)
+                options.write_text(page, content)
         if as_json:
             _print_json(comparison, decided)
         else:

@@ -4,6 +4,7 @@ from typing import Any
 
 from zerone.cli._measured import Measured
 from zerone.comparison import evaluation_report
+from zerone.comparison._intervals import percent_interval
 from zerone.comparison._page import PageTable
 
 
@@ -21,16 +22,30 @@ def measured_page(model: Any, found: Measured, title: str) -> str:
 
 
 def _table_of_classes(found: Measured) -> PageTable:
-    names = list(next(iter(found.of_classes.values())))
-    rows = [
-        [
+    is_weighted = "weight" in found.figures
+    rows = []
+    for place, (label, own) in enumerate(found.of_classes.items()):
+        row: list[tuple[str, float | None]] = [
             (label, None),
             (f"{own['weight']:,.10g}", own["weight"]),
-            *(("–" if own[name] is None else f"{own[name]:.4f}", own[name]) for name in names[1:]),
         ]
-        for label, own in found.of_classes.items()
-    ]
-    return PageTable("Each class", ["class", "rows (weight)", *names[1:]], rows)
+        sizes = found.confusion[place].sum(), found.confusion[:, place].sum()
+        for name, size in zip(("recall", "precision"), sizes, strict=True):
+            row += [_shown(own[name]), ("–", None)]
+            share = own[name]
+            if share is not None and not is_weighted:
+                row[-1] = (percent_interval(share, float(size)), None)
+        rows.append([*row, _shown(own["F1"])])
+    interval = "95 % interval"
+    header = ["class", "rows (weight)", "recall", interval, "precision", interval, "F1"]
+    caption = "Each class, with intervals of Wilson"
+    if is_weighted:
+        caption = "Each class; weighted rows have no intervals"
+    return PageTable(caption, header, rows)
+
+
+def _shown(value: float | None) -> tuple[str, float | None]:
+    return "–" if value is None else f"{value:.4f}", value
 
 
 def _confusion_table(found: Measured) -> PageTable:

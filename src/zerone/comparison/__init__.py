@@ -17,6 +17,7 @@ from zerone.comparison._contestants import (
 from zerone.comparison._corrected_t import SIGNIFICANT, corrected_t
 from zerone.comparison._measure import measured_metric
 from zerone.comparison._page import Page, PageTable, Picture
+from zerone.comparison._recipe import Recipe
 from zerone.comparison._report import comparison_report, evaluation_report
 from zerone.comparison._verdict import Verdict, verdict
 from zerone.comparison._weaknesses import Weakness
@@ -32,6 +33,7 @@ __all__ = [
     "Page",
     "PageTable",
     "Picture",
+    "Recipe",
     "Verdict",
     "Weakness",
     "compare_table",

@@ -63,7 +63,10 @@ def without_classes(moments: Moments, rare: dict[Label, int]) -> Moments:
 
 
 def positive_label(metric: ChosenMetric, positive: Any, moments: Moments) -> Label | None:
-    """Return the positive class of a metric that has one; raises if there is none."""
+    """Return the positive class of a metric that has one, or of two classes the one that is named.
+
+    Raises if there is no such class.
+    """
     labels = label_list(moments.classes)
     if len(labels) > 2 and metric.is_ranking:
         raise ArgumentError(
@@ -72,4 +75,5 @@ def positive_label(metric: ChosenMetric, positive: Any, moments: Moments) -> Lab
             "use error, balanced_error or f1",
         )
     position = positive_position(positive, labels)
-    return labels[position] if metric.needs_positive and len(labels) == 2 else None
+    is_known = metric.needs_positive or positive is not None
+    return labels[position] if is_known and len(labels) == 2 else None

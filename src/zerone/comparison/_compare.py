@@ -1,14 +1,16 @@
 """Cross-validation of every contestant on a table."""
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from zerone import Moments
+from zerone import AUCClassifier, Moments, ZeroOneClassifier
 from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._errors import ArgumentError
 from zerone._rows.table_rows import TableRows
@@ -24,6 +26,7 @@ from zerone.comparison._contestants import contestants as contestants_for
 from zerone.comparison._outcomes import TrialRunner, time_for_rivals
 from zerone.comparison._rows import ComparedRows, sampled_rows
 from zerone.comparison._trial import DECIDING, Trials
+from zerone.estimators._parameters import Settings
 from zerone.metrics import ChosenMetric, chosen_metric
 
 # Classifiers are compared on at most this many numbers: 64 MB.
@@ -53,13 +56,18 @@ class Comparison:
     metric : ChosenMetric
         What decides.
     positive : label or None
-        Its positive class, if it has one.
+        Its positive class, if it has one or one was named.
     stopped : dict name -> str
         Rivals that exceeded the time limit, and how far they had come.
     time_limit : float
         Seconds that each rival had for all splits; infinite without a limit.
     rare : dict label -> int
         Classes that are left out, and their rows, which are too few for the folds.
+    table : TableRows or None
+        All rows.
+    recalls : dict name -> ndarray of shape (n_splits, n_rates)
+        For two classes, the ROC curve of every contestant on every split: the recall of the
+        positive class, by default the last one, at the false-positive rates ``ROC_GRID``.
     """
 
     metrics: dict[str, dict[str, FloatArray]]
@@ -74,6 +82,28 @@ class Comparison:
     stopped: dict[str, str] = field(default_factory=dict)
     time_limit: float = math.inf
     rare: dict[Label, int] = field(default_factory=dict)
+    table: TableRows | None = None
+    recalls: dict[str, FloatArray] = field(default_factory=dict)
+
+    def classifier(self) -> Any:
+        """Return a new classifier of zerone's for the metric that decides."""
+        kind = AUCClassifier if self.metric.is_ranking else ZeroOneClassifier
+        return kind(
+            metric=self.metric.name,
+            metric_params=self.metric.metric_params or None,
+            positive=self.positive,
+        )
+
+    @cached_property
+    def fitted(self) -> Any:
+        """That classifier, fitted to all rows of the table; None if classes are left out."""
+        if self.table is None or self.rare:
+            return None
+        model = self.classifier()
+        with warnings.catch_warnings():
+            # All that there is to tell was told for the comparison.
+            warnings.simplefilter("ignore")
+            return model._fit(self.table, Settings.of(model))
 
     @property
     def deciding(self) -> str:
@@ -102,7 +132,7 @@ class Comparison:
 def compare_table(
     source: Any,
     *,
-    target: str | None,
+    target: str | None = None,
     columns: Sequence[str] | None = None,
     weight: str | None = None,
     categorical: Sequence[str] = (),
@@ -209,7 +239,10 @@ def compare_table(
         outcomes = runner.run(competing, limited, time_limit)
     return Comparison(
         {
-            name: {metric: np.array([own[metric] for own in splits]) for metric in splits[0]}
+            name: {
+                metric: np.array([own.figures[metric] for own in splits])
+                for metric in splits[0].figures
+            }
             for name, splits in outcomes.measured.items()
         },
         {own.name: own.role for own in competing},
@@ -223,4 +256,10 @@ def compare_table(
         outcomes.stopped,
         outcomes.limit,
         rare,
+        table,
+        {
+            name: np.array([own.recalls for own in splits])
+            for name, splits in outcomes.measured.items()
+            if splits[0].recalls is not None
+        },
     )

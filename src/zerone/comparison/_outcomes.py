@@ -31,8 +31,8 @@ class Outcomes:
 
     Attributes
     ----------
-    measured : dict name -> list of dict
-        The metrics of every split.
+    measured : dict name -> list of Measured
+        For every split.
     failures, stopped : dict name -> str
         Why a contestant could not be fitted, or that it was stopped.
     limit : float
@@ -59,7 +59,7 @@ class Outcomes:
 
     def seconds(self, name: str) -> float:
         """Return how long the fits of a contestant took."""
-        return sum(own["seconds"] for own in self.measured.get(name, ()))
+        return sum(own.figures["seconds"] for own in self.measured.get(name, ()))
 
 
 @contextlib.contextmanager

@@ -1,64 +1,10 @@
-"""A self-contained HTML page with a headline, sortable tables, and pictures with captions."""
+"""A self-contained HTML page with a headline, sortable tables, and charts with captions."""
 
-import base64
 import html
-import io
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff;
-  --card: #f6f8fa; --line: #d0d7de; --mark: #0b5cad; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --soft: #a0a9b4; --paper: #0d1117;
-  --card: #161b22; --line: #3d444d; --mark: #6cb6ff; } }
-* { box-sizing: border-box; }
-body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  margin: 0 auto; max-width: 64rem; padding: 1.5rem 1rem 4rem; }
-h1, p, figcaption { overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; margin: 0 0 .5rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; }
-.headline { background: var(--card); border-left: .3rem solid var(--mark); padding: 1rem;
-  font-size: 1.1rem; margin: 1rem 0; }
-.facts, figcaption, .caption { color: var(--soft); }
-nav a { color: var(--mark); margin-right: 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: right;
-  white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; white-space: normal; }
-tr.best td { font-weight: 600; }
-th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0;
-  padding: 0; cursor: pointer; }
-th button:focus-visible { outline: 2px solid var(--mark); }
-th[aria-sort="ascending"] button::after { content: " ↑"; }
-th[aria-sort="descending"] button::after { content: " ↓"; }
-.pictures { display: grid; gap: 1.5rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
-figure { margin: 0; background: var(--card); padding: .8rem; border-radius: .4rem; }
-figure.broad { grid-column: 1 / -1; }
-img { max-width: 100%; height: auto; display: block; margin: 0 auto .5rem; background: #ffffff;
-  border-radius: .25rem; }
-@media print { body { max-width: none; } figure, tr { break-inside: avoid; } }
-"""
-
-_SCRIPT = """
-for (const button of document.querySelectorAll("th button")) {
-  button.addEventListener("click", () => {
-    const head = button.closest("th"), table = head.closest("table");
-    const index = [...head.parentNode.children].indexOf(head);
-    const rising = head.getAttribute("aria-sort") !== "ascending";
-    for (const other of head.parentNode.children) other.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", rising ? "ascending" : "descending");
-    const key = row => row.children[index].dataset.value ?? row.children[index].textContent;
-    const rows = [...table.tBodies[0].rows].sort((a, b) => {
-      const [x, y] = [key(a), key(b)], [p, q] = [parseFloat(x), parseFloat(y)];
-      const order = isNaN(p) || isNaN(q) ? x.localeCompare(y) : p - q;
-      return rising ? order : -order;
-    });
-    table.tBodies[0].append(...rows);
-  });
-}
-"""
+from zerone.comparison._assets import asset
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,68 +17,95 @@ class PageTable:
     header : sequence of str
     rows : sequence of sequence of (text, number or None)
         Sorted by the number if there is one.
-    best : int or None
-        The row in bold.
     bold : container of (row, column)
         Cells in bold.
+    words : container of int
+        Columns of sentences, whose lines are broken.
     """
 
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[tuple[str, float | None]]]
-    best: int | None = None
     bold: Container[tuple[int, int]] = ()
+    words: Container[int] = ()
 
     def to_html(self) -> str:
         """Return the table as HTML."""
         head = "".join(
-            f'<th scope="col"><button type="button">{html.escape(name)}</button></th>'
-            for name in self.header
+            f'<th scope="col"{self._kind(column)}><button type="button">{html.escape(name)}'
+            "</button></th>"
+            for column, name in enumerate(self.header)
         )
         body = ""
         for number, row in enumerate(self.rows):
             cells = "".join(
-                _cell(text, value, is_bold=(number, column) in self.bold)
-                for column, (text, value) in enumerate(row)
+                self._cell(number, column, text, value) for column, (text, value) in enumerate(row)
             )
-            body += f'<tr class="best">{cells}</tr>' if number == self.best else f"<tr>{cells}</tr>"
+            body += f"<tr>{cells}</tr>"
         # Outside of the scrolling part, so that it wraps on a phone.
         return (
             f'<p class="caption">{html.escape(self.caption)}</p>'
-            f'<div class="wide"><table aria-label="{html.escape(self.caption)}">'
+            f'<div class="wide" tabindex="0" role="group" aria-label="{html.escape(self.caption)}">'
+            f'<table aria-label="{html.escape(self.caption)}">'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 
+    def _cell(self, row: int, column: int, text: str, value: float | None) -> str:
+        number = "" if value is None else f' data-value="{value!r}"'
+        shown = html.escape(text)
+        if (row, column) in self.bold:
+            shown = f"<strong>{shown}</strong>"
+        return f"<td{self._kind(column)}{number}>{shown}</td>"
 
-def _cell(text: str, value: float | None, *, is_bold: bool) -> str:
-    number = "" if value is None else f' data-value="{value!r}"'
-    shown = html.escape(text)
-    return f"<td{number}>{f'<strong>{shown}</strong>' if is_bold else shown}</td>"
+    def _kind(self, column: int) -> str:
+        return ' class="words"' if column in self.words else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure with a caption and a description for screen readers."""
+    """A chart with a caption.
 
-    figure: Any
+    Attributes
+    ----------
+    drawing : str
+        SVG, or an image element; with a description for screen readers.
+    caption : str
+        Which rows it shows, and what.
+    entries : sequence of (str, str)
+        Of the legend: classes in the style sheet, and a name.
+    is_broad : bool
+        Whether it takes the whole width.
+    """
+
+    drawing: str
     caption: str
-    description: str
+    entries: Sequence[tuple[str, str]] = ()
     is_broad: bool = False
 
     def to_html(self) -> str:
-        """Return the picture as HTML, and close its figure."""
-        from matplotlib.pyplot import close
-
-        buffer = io.BytesIO()
-        self.figure.savefig(buffer, format="png", dpi=110)
-        close(self.figure)
-        content = base64.b64encode(buffer.getvalue()).decode()
+        """Return the picture as HTML."""
         kind = ' class="broad"' if self.is_broad else ""
         return (
-            f'<figure{kind}><img alt="{html.escape(self.description)}" '
-            f'src="data:image/png;base64,{content}"><figcaption>{html.escape(self.caption)}'
-            "</figcaption></figure>"
+            f"<figure{kind}>{self.drawing}{legend(self.entries)}"
+            f"<figcaption>{html.escape(self.caption)}</figcaption></figure>"
         )
+
+
+def legend(entries: Sequence[tuple[str, str]]) -> str:
+    """Return what lines, points and areas mean, as a list; names are escaped."""
+    if not entries:
+        return ""
+    found = ""
+    for kind, name in entries:
+        shape, colour = kind.partition(" ")[::2]
+        drawn = f'<path class="line {colour}" d="M1 6H27"/>'
+        if shape == "point":
+            drawn = f'<circle class="point {colour}" cx="14" cy="6" r="5"/>'
+        elif shape == "area":
+            drawn = f'<rect class="area {colour}" x="1" y="1" width="26" height="10"/>'
+        sample = f'<svg viewBox="0 0 28 12" aria-hidden="true">{drawn}</svg>'
+        found += f"<li>{sample}<span>{html.escape(name)}</span></li>"
+    return f'<ul class="legend">{found}</ul>'
 
 
 @dataclass(eq=False)
@@ -147,6 +120,8 @@ class Page:
     parts : list of str
     links : dict name -> title
         Links at the top of the page to sections.
+    scripts : list of str
+        Run at the end of the page.
     """
 
     title: str
@@ -154,6 +129,7 @@ class Page:
     facts: str
     parts: list[str] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
+    scripts: list[str] = field(default_factory=lambda: [asset("_page.js")])
 
     def heading(self, text: str, *, link: str | None = None) -> None:
         """Start a section; ``link`` is the name of a link to it at the top of the page."""
@@ -175,6 +151,21 @@ class Page:
         content = "".join(picture.to_html() for picture in pictures)
         self.parts.append(f'<div class="pictures">{content}</div>')
 
+    def definitions(self, given: dict[str, str]) -> None:
+        """Add names with what there is to say about them."""
+        content = "".join(
+            f"<dt>{html.escape(name)}</dt><dd>{html.escape(said)}</dd>"
+            for name, said in given.items()
+        )
+        self.parts.append(f"<dl>{content}</dl>")
+
+    def code(self, text: str, label: str) -> None:
+        """Add lines of code; the label is for screen readers."""
+        self.parts.append(
+            f'<pre tabindex="0" aria-label="{html.escape(label)}">'
+            f"<code>{html.escape(text)}</code></pre>"
+        )
+
     def to_html(self) -> str:
         """Return the page; it loads nothing from outside."""
         # With spaces, so that links wrap on a phone.
@@ -182,13 +173,15 @@ class Page:
             f'<a href="#{html.escape(name)}" title="{html.escape(text)}">{html.escape(name)}</a>'
             for name, text in self.links.items()
         )
+        scripts = "".join(f"<script>{own}</script>" for own in self.scripts)
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f'<link rel="icon" href="data:,"><title>{html.escape(self.title)}</title>'
-            f"<style>{_STYLE}</style></head><body><main><h1>{html.escape(self.title)}</h1>"
+            f"<style>{asset('_page.css')}</style></head><body><main><h1>"
+            f"{html.escape(self.title)}</h1>"
             f'<p class="facts">{html.escape(self.facts)}</p>'
             f'<p class="headline">{html.escape(self.headline)}</p>'
             f"{f'<nav>{links}</nav>' if links else ''}{''.join(self.parts)}</main>"
-            f"<script>{_SCRIPT}</script></body></html>"
+            f"{scripts}</body></html>"
         )

@@ -7,30 +7,53 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from zerone import AUCClassifier, ZeroOneClassifier
+from zerone import ZeroOneClassifier
+from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
+from zerone.comparison._charts import KINDS, rivals_roc
 from zerone.comparison._compare import Comparison
+from zerone.comparison._explorer import add_explorer
+from zerone.comparison._model_card import add_card_of_evaluation, add_model_card
 from zerone.comparison._normality import normality_verdict
 from zerone.comparison._page import Page, PageTable, Picture
-from zerone.comparison._rows import ComparedRows, Part
-from zerone.comparison._verdict import Verdict
-from zerone.comparison._words import has_row_weights, what_was_compared
-from zerone.inspection import (
-    CalibrationDisplay,
-    FrontierDisplay,
-    ScoreNormalityDisplay,
-    WeightsDisplay,
+from zerone.comparison._recipe import Recipe
+from zerone.comparison._rows import ComparedRows, Part, Split
+from zerone.comparison._sections import (
+    ScoresOfClass,
+    add_normal_scores,
+    add_scores,
+    add_weights,
+    best_cells,
+    column_table,
 )
+from zerone.comparison._several_classes import add_class_weights, add_classes, add_one_vs_rest
+from zerone.comparison._telling_rows import add_telling_rows
+from zerone.comparison._trial import ROC_GRID
+from zerone.comparison._verdict import Verdict
+from zerone.comparison._weights import feature_names
+from zerone.comparison._words import has_row_weights, what_was_compared
 
 _TEST_SHARE = 0.25
 
 
-def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -> str:
+def comparison_report(
+    comparison: Comparison, verdict: Verdict, *, title: str, recipe: Recipe | None = None
+) -> str:
     """Return a comparison as a self-contained HTML page.
 
-    Pictures show a classifier fitted to three quarters of the rows, on the other quarter.
+    Charts show a classifier fitted to three quarters of the rows, on the other quarter; the
+    explorer shows one that is fitted to all rows, on rows that were held out from its parts.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    verdict : Verdict
+    title : str
+    recipe : Recipe, optional
+        The commands that make the report and the model again.
     """
-    encoding, moments = comparison.moments.encoding, comparison.moments
+    recipe = Recipe.of_comparison(comparison) if recipe is None else recipe
+    moments = comparison.moments
     sizes = ", ".join(f"{label}: {own.weight:,.10g}" for label, own in moments.items())
     sample = " (a sample of the table)" if comparison.is_sample else ""
     weighted = "weights of " if has_row_weights(comparison) else ""
@@ -40,7 +63,7 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
         f"{comparison.n_rows:,} rows{sample}, {moments.n_features} features, {weighted}classes "
         f"{sizes}",
     )
-    page.heading("Comparison")
+    page.heading("Comparison", link="comparison")
     page.table(_comparison_table(comparison, verdict))
     for told in what_was_compared(comparison):
         page.paragraph(told)
@@ -48,25 +71,29 @@ def comparison_report(comparison: Comparison, verdict: Verdict, *, title: str) -
         page.paragraph(f"{name} could not be fitted: {why}")
     for name, why in comparison.stopped.items():
         page.paragraph(f"{name} was {why}.")
-    kind = AUCClassifier if comparison.metric.is_ranking else ZeroOneClassifier
-    model = kind(
-        metric=comparison.metric.name,
-        metric_params=comparison.metric.metric_params,
-        positive=comparison.positive,
-    )
     split = comparison.rows.split(_is_test(comparison.rows))
-    train, test = split.train, _unweighted(split.test)
-    model.fit(train.X, train.y, train.weights)
-    names = split.feature_names or [f"feature {i}" for i in range(train.X.shape[1])]
+    model = comparison.classifier().fit(split.train.X, split.train.y, split.train.weights)
+    test = _unweighted(split.test)
+    rows = (
+        f"{len(test):,} test rows, a quarter of the table that the {type(model).__name__} of this "
+        "section has not seen"
+    )
     if len(moments) == 2:
-        _two_class_sections(page, model, names, test)
-        _normality_section(page, train, test)
+        if comparison.fitted is not None:
+            add_explorer(page, comparison.fitted, recipe)
+        _two_class_sections(page, comparison, verdict, model, split, test, rows)
     else:
-        page.heading("Largest weights")
-        page.pictures(_weights(model, names))
-    if encoding is not None:
-        page.heading("Columns")
-        page.table(_column_table(encoding))
+        _several_class_sections(page, model, split, test, rows)
+    add_telling_rows(page, model, split.encoding, test.X, test.y, f"{len(test):,} test rows")
+    if moments.encoding is not None:
+        page.heading("Columns", link="columns")
+        page.table(column_table(moments.encoding))
+    add_model_card(page, comparison, comparison.fitted or model, recipe)
+    if len(moments) == 2:
+        page.heading("Appendix: are scores normal?", link="appendix")
+        _normality_section(page, split.train, test)
+        given = model.decision_function(test.X), model.predict_proba(test.X), test.y
+        add_normal_scores(page, model, ScoresOfClass.of(model, *given), f"{len(test):,} test rows")
     return page.to_html()
 
 
@@ -95,33 +122,47 @@ def evaluation_report(
         To show below the metrics.
     """
     accuracy = figures["accuracy"]
+    names = [str(own) for own in label_list(model.classes_)]
     page = Page(
         title,
         f"{accuracy:.1%} of {len(labels):,} rows are classified correctly.",
-        f"{type(model).__name__}, classes {', '.join(map(str, model.classes_.tolist()))}",
+        f"{type(model).__name__}, classes {', '.join(names)}",
     )
-    page.heading("Metrics")
-    rows = [
+    page.heading("Metrics", link="metrics")
+    body = [
         [(name, None), (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value))]
         for name, value in figures.items()
         if isinstance(value, int | float)
     ]
-    page.table(PageTable("Measured on these rows", ["metric", "value"], rows))
+    page.table(PageTable("Measured on these rows", ["metric", "value"], body))
     for table in tables:
         page.table(table)
-    if len(model.classes_) == 2:
-        known = np.isin(labels, model.classes_)
-        is_second = labels[known] == model.classes_[1]
-        if is_second.any() and not is_second.all():
-            _pictures_of_scores(page, model, is_second, scores[known], probabilities[known, 1])
-    page.heading("Largest weights")
-    page.pictures(_weights(model, None))
+    known = np.isin(labels, model.classes_)
+    truth = np.searchsorted(model.classes_, labels[known])
+    rows = f"the {int(known.sum()):,} rows of this table"
+    given = scores, probabilities, labels
+    has_two = len(names) == 2 and len(np.unique(truth)) == 2
+    if has_two:
+        add_scores(page, ScoresOfClass.of(model, *(own[known] for own in given)), rows)
+    if len(names) == 2:
+        add_weights(page, model)
+    else:
+        add_one_vs_rest(page, names, truth, probabilities[known], rows)
+        add_class_weights(page, model, feature_names(model), None, rows)
+    if getattr(model, "encoding_", None) is not None:
+        page.heading("Columns", link="columns")
+        page.table(column_table(model.encoding_))
+    add_card_of_evaluation(page, model, len(labels))
+    if has_two:
+        page.heading("Appendix: are scores normal?", link="appendix")
+        of_class = ScoresOfClass.of(model, *(own[known] for own in given))
+        add_normal_scores(page, model, of_class, rows)
     return page.to_html()
 
 
 def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
     names, shown = list(comparison.metrics), comparison.shown
-    rows = []
+    rows, means = [], []
     for name in names:
         row: list[tuple[str, float | None]] = [(name, None)]
         for metric in shown:
@@ -129,33 +170,36 @@ def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
             spread = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
             row.append((f"{values.mean():.4f}{spread}", float(values.mean())))
         rows.append(row)
+        # The majority class is always the fastest, and nobody would use it. A rate that is kept
+        # at a limit is not better far from it.
+        is_named = [comparison.roles[name] != "majority" and own[:4] != "its " for own in shown]
+        means.append(
+            [
+                comparison.mean(name, own) if named else np.nan
+                for own, named in zip(shown, is_named, strict=True)
+            ]
+        )
     n_splits = len(comparison.metrics[names[0]][shown[0]])
     test = ""
     if verdict.rival is not None:
         test = (
-            f"Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
+            f" Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
             f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %)."
         )
     caption = (
-        f"Means and standard deviations over {n_splits} cross-validation splits; the best in bold. "
-        + test
+        f"Means and standard deviations over {n_splits} cross-validation splits of "
+        f"{comparison.n_rows:,} rows; the best of every column in bold.{test}"
     )
     header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
-    return PageTable(caption, header, rows, names.index(verdict.best))
+    is_lower = [_is_lower_better(comparison, metric) for metric in shown]
+    bold = {(row, column + 1) for row, column in best_cells(means, is_lower)}
+    return PageTable(caption, header, rows, bold)
 
 
-def _column_table(encoding: Any) -> PageTable:
-    rows: list[Sequence[tuple[str, float | None]]] = [
-        [
-            (own.column, None),
-            (own.read_as, None),
-            (str(own.n_features), float(own.n_features)),
-            ("; ".join(own.assumed), None),
-        ]
-        for own in encoding.plan
-    ]
-    headings = ["column", "read as", "features", "assumed"]
-    return PageTable("How each column is read", headings, rows)
+def _is_lower_better(comparison: Comparison, metric: str) -> bool:
+    if metric == comparison.deciding and metric not in ("accuracy", "AUC"):
+        return comparison.metric.lower_is_better
+    return metric in ("balanced error", "seconds")
 
 
 def _is_test(rows: ComparedRows) -> AnyArray:
@@ -183,56 +227,37 @@ def _unweighted(test: Part) -> Part:
     return replace(test[drawn], weights=None)
 
 
-def _two_class_sections(page: Page, model: Any, names: Sequence[str], test: Part) -> None:
-    is_second = test.y == model.classes_[1]
-    scores, probabilities = model.decision_function(test.X), model.predict_proba(test.X)[:, 1]
-    _pictures_of_scores(page, model, is_second, scores, probabilities)
-    page.heading("Largest weights")
-    page.pictures(_weights(model, names))
-
-
-def _pictures_of_scores(
-    page: Page, model: Any, is_second: AnyArray, scores: FloatArray, probabilities: FloatArray
+def _two_class_sections(
+    page: Page,
+    comparison: Comparison,
+    verdict: Verdict,
+    model: Any,
+    split: Split,
+    test: Part,
+    rows: str,
 ) -> None:
-    from zerone import Frontier
+    names = [verdict.ours, *comparison.named("rival", "nonlinear", "ours")]
+    recalls = {name: comparison.recalls[name] for name in names if name in comparison.recalls}
+    given = model.decision_function(test.X), model.predict_proba(test.X), test.y
+    scores = ScoresOfClass.of(model, *given)
+    before: list[Picture] = []
+    if recalls:
+        shown = dict(list(recalls.items())[: len(KINDS)])
+        compared = f"{comparison.n_rows:,} rows"
+        before.append(rivals_roc(shown, ROC_GRID, scores.labels[0], compared))
+    add_scores(page, scores, rows, before)
+    add_weights(page, model, split.feature_names, split.train.X)
 
-    negative, positive = (str(label) for label in model.classes_.tolist())
-    moments = getattr(model, "moments_", None)
-    roc = FrontierDisplay.from_predictions(
-        is_second,
-        scores,
-        frontier=None if moments is None else Frontier(moments),
-        labels=(positive, negative),
+
+def _several_class_sections(page: Page, model: Any, split: Split, test: Part, rows: str) -> None:
+    labels = [str(own) for own in label_list(model.classes_)]
+    truth, predicted = (
+        np.searchsorted(model.classes_, own) for own in (test.y, model.predict(test.X))
     )
-    calibration = CalibrationDisplay.from_predictions(is_second, probabilities, label=positive)
-    histograms = ScoreNormalityDisplay.from_predictions(
-        is_second, scores, labels=(f"class {positive}", f"class {negative}")
-    )
-    false_positive_rate, recall = roc.point
-    page.heading("Scores and probabilities")
-    page.pictures(
-        [
-            Picture(
-                roc.figure_,
-                "ROC curves: what the frontier predicts, and what was measured on the rows.",
-                f"ROC curves. At the rule's threshold the recall of class {positive} is "
-                f"{recall:.1%} and the false-positive rate is {false_positive_rate:.1%}.",
-            ),
-            Picture(
-                calibration.figure_,
-                "Calibration: how often rows with a given probability belong to the class.",
-                f"Reliability curve of the probability of class {positive}; mean difference from "
-                f"the diagonal {calibration.mean_gap_:.3f}.",
-            ),
-            Picture(
-                histograms.figure_,
-                "Scores of both classes, and differences of random pairs, with fitted normal "
-                "densities. The closer the fit, the better the moments predict the error and AUC.",
-                "Three histograms of scores with fitted normal densities.",
-                is_broad=True,
-            ),
-        ]
-    )
+    add_classes(page, labels, truth, predicted, f"{len(test):,} test rows")
+    add_one_vs_rest(page, labels, truth, model.predict_proba(test.X), rows)
+    names = feature_names(model, split.feature_names)
+    add_class_weights(page, model, names, test.X, f"{len(test):,} test rows")
 
 
 def _normality_section(page: Page, train: Part, test: Part) -> None:
@@ -240,7 +265,6 @@ def _normality_section(page: Page, train: Part, test: Part) -> None:
     moments_only = ZeroOneClassifier(refine=None).fit(*given)
     refined = ZeroOneClassifier().fit(*given)
     measured = [1 - float(model.score(test.X, test.y)) for model in (moments_only, refined)]
-    page.heading("Predicted against measured error")
     rows = []
     for name, model, error in zip(
         ("moments only", "refined on rows"), (moments_only, refined), measured, strict=True
@@ -257,16 +281,3 @@ def _normality_section(page: Page, train: Part, test: Part) -> None:
     header = ["rule", "expected if scores are normal", "on held-out training rows", "on test rows"]
     page.table(PageTable(f"Errors of two rules; {len(test):,} test rows", header, rows))
     page.paragraph(normality_verdict(float(moments_only.expected_error_), measured[0], len(test)))
-
-
-def _weights(model: Any, names: Sequence[str] | None) -> list[Picture]:
-    display = WeightsDisplay.from_estimator(model, names=names)
-    largest = [display.names[i] for i in display.order_[:3]]
-    return [
-        Picture(
-            display.figure_,
-            "How much the score changes with each feature. Correlated features share their weight.",
-            f"Bar chart of the largest weights: {', '.join(largest)} come first.",
-            is_broad=True,
-        )
-    ]

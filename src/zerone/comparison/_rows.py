@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
+from zerone._data.encoding import Encoding
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.table_rows import SampledColumns, TableRows
 from zerone._typing import AnyArray, FloatArray
@@ -48,13 +49,18 @@ class Split:
     Attributes
     ----------
     train, test : Part
-    feature_names : sequence of str or None
-        None for features without names.
+    encoding : Encoding or None
+        How columns became these features; None for features without names.
     """
 
     train: Part
     test: Part
-    feature_names: tuple[str, ...] | None = None
+    encoding: Encoding | None = None
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features; None for features without names."""
+        return None if self.encoding is None else self.encoding.feature_names
 
 
 class ComparedRows(Protocol):
@@ -130,7 +136,7 @@ class ColumnRows:
         return Split(
             Part(X_train, train.y, train.weights),
             Part(X_test, test.y, test.weights),
-            encoding.feature_names,
+            encoding,
         )
 
     def chosen(self, is_chosen: AnyArray) -> "ColumnRows":

@@ -8,20 +8,40 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
-from zerone._typing import AnyArray, Label
+from zerone._typing import AnyArray, FloatArray, Label
 from zerone.comparison._contestants import Contestant
 from zerone.comparison._measure import measured_metric
 from zerone.comparison._rows import ComparedRows, Part, Split
+from zerone.comparison._tuned import measured_roc
 from zerone.metrics import ChosenMetric
 
-Measured: TypeAlias = dict[str, float]
+Figures: TypeAlias = dict[str, float]
 """Metrics on the held-out rows by name, and ``seconds``, the time of the fit."""
+
+ROC_GRID: FloatArray = np.linspace(0.0, 1.0, 101) ** 2
+"""False-positive rates at which the ROC curves of all splits are read, more of them near zero."""
 
 DECIDING = {"error": "accuracy", "AUC": "AUC", "balanced error": "balanced error"}
 """Metrics that are measured in any case, by the title of the metric that decides."""
 
 # What can go wrong with a contestant on some rows.
 _FAILURES = (ValueError, np.linalg.LinAlgError, MemoryError)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What was measured of a contestant on a split.
+
+    Attributes
+    ----------
+    figures : dict name -> number
+    recalls : ndarray or None
+        Of two classes the recall of the positive one, by default the last, at the false-positive
+        rates ``ROC_GRID``.
+    """
+
+    figures: Figures
+    recalls: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,21 +107,32 @@ class SplitTrials:
             estimator = contestant.fitted(train.X, train.y, train.weights)
             seconds = time.perf_counter() - began
             answers = estimator.predict(test.X)
-            chosen, others = self._of_predictions(estimator, answers, test)
+            scores = estimator.decision_function(test.X) if len(estimator.classes_) == 2 else None
+            chosen, others = self._of_predictions(estimator, answers, scores, test)
             balanced = balanced_accuracy_score(test.y, answers, sample_weight=test.weights)
         others["balanced error"] = 1 - float(balanced)
-        return {**chosen, **others, "seconds": seconds}
+        recalls = None
+        if scores is not None:
+            recalls = self._recalls(estimator.classes_, scores, test)
+        return Measured({**chosen, **others, "seconds": seconds}, recalls)
+
+    def _recalls(self, classes: AnyArray, scores: FloatArray, test: Part) -> FloatArray:
+        """Return the recall of the positive class at the false-positive rates ``ROC_GRID``."""
+        positive = classes[1] if self.trials.positive is None else self.trials.positive
+        sign = 1.0 if positive == classes[1] else -1.0
+        missed, alarms = measured_roc(test.y == positive, sign * scores, test.weights)[:2]
+        order = np.lexsort((-missed, alarms))
+        return np.interp(ROC_GRID, alarms[order], 1 - missed[order])
 
     def _of_predictions(
-        self, estimator: Any, answers: AnyArray, test: Part
-    ) -> tuple[Measured, Measured]:
+        self, estimator: Any, answers: AnyArray, scores: FloatArray | None, test: Part
+    ) -> tuple[Figures, Figures]:
         """Return the metric that decides, unless it is always measured, and those that are."""
         metric, weights, classes = self.trials.metric, test.weights, estimator.classes_
         positive = self.trials.positive
-        chosen: Measured = {}
-        always = {"accuracy": float(np.average(answers == test.y, weights=weights))}
-        if len(classes) == 2:
-            scores = estimator.decision_function(test.X)
+        chosen: Figures = {}
+        always: Figures = {"accuracy": float(np.average(answers == test.y, weights=weights))}
+        if scores is not None:
             always["AUC"] = float(
                 roc_auc_score(test.y == classes[1], scores, sample_weight=weights)
             )

@@ -112,14 +112,14 @@ def refined_rule(refinement: Refinement, priors: Priors, metric: ChosenMetric) -
     # Wide sparse rows have only the rule of the frontier, and the constant answer.
     status = _STATUS[refinement.level] if len(refinement.weights) > 2 else _STATUS_OF_WIDE
     if refinement.error_of_features is not None:
-        # The name of the class comes first; see `_rule_at`.
+        # The name of the class comes first; see `rule_at`.
         status = (
             f"has the lowest error on held-out rows, {refinement.error:.4g}; the best rule that "
             f"uses the features has {refinement.error_of_features:.4g}."
         )
         if metric.name != "error":
             status = "is best on held-out rows."
-    return _rule_at(refinement.scores, refinement.threshold, priors, status)
+    return rule_at(refinement.scores, refinement.threshold, priors, status)
 
 
 def retargeted_rule(
@@ -134,7 +134,7 @@ def retargeted_rule(
     status = "Held-out rows chose direction and threshold."
     if not np.isfinite(threshold):
         status = "is best on held-out rows."
-    rule = _rule_at(scores, threshold, priors, status)
+    rule = rule_at(scores, threshold, priors, status)
     return (scores.turned(), -threshold, rule.turned()) if is_turned else (scores, threshold, rule)
 
 
@@ -152,7 +152,7 @@ def held_out_value(
     return scores.reported(metric, threshold, priors)
 
 
-def _rule_at(measured: MeasuredScores, threshold: float, priors: Priors, status: str) -> LinearRule:
+def rule_at(measured: MeasuredScores, threshold: float, priors: Priors, status: str) -> LinearRule:
     """Return the rule for a threshold; an infinite one always predicts the same class."""
     scored, predicted = measured.scored, measured.predicted
     if not np.isfinite(threshold):

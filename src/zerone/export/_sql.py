@@ -87,7 +87,7 @@ def sql_expression(
     if output == "score":
         return score
     if output == "label":
-        second, first = _literal(labels[1]), _literal(labels[0])
+        second, first = sql_literal(labels[1]), sql_literal(labels[0])
         # NULL if the score is NULL.
         return f"CASE WHEN {score} > 0 THEN {second} WHEN {score} <= 0 THEN {first} END"
     # A subquery would compute the score once, but may change the order of the rows.
@@ -165,7 +165,7 @@ def _category_term(column: CategoryColumn, coef: FloatArray, encoding: Encoding)
     name = quoted_name(column.name)
     infrequent = coef[len(column.categories)] if column.has_infrequent else 0.0
     cases = [
-        f"WHEN {_literal(spelling)} THEN {_number(value)}"
+        f"WHEN {sql_literal(spelling)} THEN {_number(value)}"
         for category, value in zip(column.categories, coef[: len(column.categories)], strict=True)
         for spelling in _spellings(category)
     ]
@@ -225,7 +225,8 @@ def _number(value: float) -> str:
     return f"({float(value):.17e})"
 
 
-def _literal(label: Any) -> str:
+def sql_literal(label: Any) -> str:
+    """Return a label or a category as a literal."""
     if isinstance(label, bool):
         return "TRUE" if label else "FALSE"
     if isinstance(label, int | float):

@@ -29,15 +29,32 @@ class HeldOutRule:
         Added to the score along it.
     scores : ndarray of shape (n_held_out_rows,)
         Every row scored by the model that has not seen it, intercept included.
+    of_splits : ndarray of shape (n_splits, n_coordinates + 1), optional
+        Directions and, last, intercepts of the models that gave the scores; None if they have no
+        common coordinates.
     """
 
     direction: FloatArray
     intercept: float
     scores: FloatArray
+    of_splits: FloatArray | None = None
 
     def scaled(self, factor: float) -> "HeldOutRule":
         """Return the rule with scores times a factor."""
-        return HeldOutRule(self.direction * factor, self.intercept * factor, self.scores * factor)
+        return HeldOutRule(
+            self.direction * factor,
+            self.intercept * factor,
+            self.scores * factor,
+            None if self.of_splits is None else self.of_splits * factor,
+        )
+
+    def shifted(self, by: float) -> "HeldOutRule":
+        """Return the rule with a number added to all scores."""
+        of_splits = None
+        if self.of_splits is not None:
+            of_splits = self.of_splits.copy()
+            of_splits[:, -1] += by
+        return HeldOutRule(self.direction, self.intercept + by, self.scores + by, of_splits)
 
 
 def combined(
@@ -61,17 +78,17 @@ def combined(
     losses, errors = judge.with_constant(scores, rows, answer, (losses, errors))
     starting = np.append(np.ones(len(rules)), _CONSTANT_WEIGHT)
     weights = _softmax(losses, errors, judge.slope, starting)
-    found = _sum(scaled, weights[:-1])
-    shift = float(weights[-1]) * answer
-    return HeldOutRule(found.direction, found.intercept + shift, found.scores + shift), weights
+    return _sum(scaled, weights[:-1]).shifted(float(weights[-1]) * answer), weights
 
 
 def _sum(rules: list[HeldOutRule], weights: FloatArray) -> HeldOutRule:
     pairs = list(zip(weights.tolist(), rules, strict=True))
+    of_splits = [weight * own.of_splits for weight, own in pairs if own.of_splits is not None]
     return HeldOutRule(
         np.sum([weight * rule.direction for weight, rule in pairs], axis=0),
         float(sum(weight * rule.intercept for weight, rule in pairs)),
         np.sum([weight * rule.scores for weight, rule in pairs], axis=0),
+        np.sum(of_splits, axis=0) if len(of_splits) == len(rules) else None,
     )
 
 

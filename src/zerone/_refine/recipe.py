@@ -7,6 +7,7 @@ import numpy as np
 
 from zerone._refine.candidates import MeasuredScores, combined_candidates
 from zerone._refine.evidence import HeldOutRule, combined
+from zerone._refine.fold_rules import FoldRules
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
@@ -38,6 +39,8 @@ class Refinement:
     error_of_features : float or None
         Only if always predicting one class is best: the held-out error of the same direction with
         its best threshold.
+    fold_rules : FoldRules or None
+        Those of the models that held rows out; None if they have no common coordinates.
     """
 
     scores: MeasuredScores
@@ -48,6 +51,7 @@ class Refinement:
     auc: float
     weights: tuple[float, ...]
     error_of_features: float | None = None
+    fold_rules: FoldRules | None = None
 
     def turned(self) -> "Refinement":
         """Return the same rule with the other class as the positive one."""
@@ -56,6 +60,7 @@ class Refinement:
             scores=self.scores.turned(),
             threshold=-self.threshold,
             alternatives=tuple(own.turned() for own in self.alternatives),
+            fold_rules=None if self.fold_rules is None else self.fold_rules.turned(),
         )
 
 
@@ -137,6 +142,7 @@ def refine_pair(
         auc=1 - float(counts.ranking_losses()[0]),
         weights=tuple(combination.tolist()),
         error_of_features=error_of_features,
+        fold_rules=FoldRules.of(rule, threshold, frontier.for_features, pair, usable, priors),
     )
 
 

@@ -32,13 +32,13 @@ def predicted(model: Any, method: str, X: Any) -> Any:
         return lazily(predictor_of(model), method, X)
     device = dispatched_device(X)
     if device is None and isinstance(model.coef_, np.ndarray):
-        return outcome_of_rows(model, method, _features(model, X))
+        return outcome_of_rows(model, method, features_of(model, X))
     from zerone.estimators._device_scores import device_prediction, require_same_device
 
     require_same_device(model, X, method)
     if device is None:
         model = on_host(model)
-        return outcome_of_rows(model, method, _features(model, X))
+        return outcome_of_rows(model, method, features_of(model, X))
     checked_table(model, X, reset=False)
     return device_prediction(model, method, X, device)
 
@@ -127,7 +127,7 @@ def _has_strings(classes: AnyArray) -> bool:
     return isinstance(classes.tolist()[0], str)
 
 
-def _features(model: Any, X: Any) -> Any:
+def features_of(model: Any, X: Any) -> Any:
     """Return rows as features: an array, a sparse matrix or a table of columns."""
     encoding = model.encoding_
     if encoding is None or (encoding.is_plain and not is_frame(X)):

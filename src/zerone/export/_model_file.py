@@ -202,6 +202,7 @@ def _said(estimator: LinearClassifier) -> list[str]:
         f"held_out_{metric}_",
         "expected_metric_",
         "held_out_metric_",
+        "held_out_interval_",
     ]
 
 
@@ -278,7 +279,7 @@ def _assembled(
         value = model["fitted"][name]
         is_number = name.startswith(("expected_", "held_out_"))
         setattr(estimator, name, np.nan if value is None and is_number else _as_numbers(value))
-    estimator._votes, estimator._kept = votes, None
+    estimator._votes, estimator._kept, estimator._fold_rules = votes, None, None
     estimator._deviations = _deviations(model["deviations"], n_features)
     if held_out is not None:
         estimator._kept = kept_of_bytes(

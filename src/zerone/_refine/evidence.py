@@ -4,7 +4,7 @@ Rules are compared in pairs on the same rows: where two of them err on the same 
 differences count, and where they do not, only large ones do.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,12 +49,8 @@ class HeldOutRule:
         )
 
     def shifted(self, by: float) -> "HeldOutRule":
-        """Return the rule with a number added to all scores."""
-        of_splits = None
-        if self.of_splits is not None:
-            of_splits = self.of_splits.copy()
-            of_splits[:, -1] += by
-        return HeldOutRule(self.direction, self.intercept + by, self.scores + by, of_splits)
+        """Return the rule of all rows with a number added to all scores."""
+        return HeldOutRule(self.direction, self.intercept + by, self.scores + by)
 
 
 def combined(
@@ -66,29 +62,54 @@ def combined(
     """
     scaled = [rule.scaled(1 / size_of(rule.scores, rows.weights)) for rule in rules]
     scores = np.array([rule.scores for rule in scaled])
+    weights, shift = _evidence_weights(scores, rows, judge)
+    found = _sum(scaled, weights).shifted(shift)
+    return replace(found, of_splits=_of_splits(scaled, scores, rows, judge)), weights
+
+
+def _evidence_weights(
+    scores: FloatArray, rows: HeldOutRows, judge: Judge
+) -> tuple[FloatArray, float]:
+    """Return the weights of rules of size one, and what the constant answer adds to the score."""
     losses, errors = judge.evidence(scores, rows)
     if not isinstance(judge, ErrorJudge):
-        weights = _softmax(losses, errors, judge.slope)
-        return _sum(scaled, weights), weights
+        return _softmax(losses, errors, judge.slope), 0.0
     if abs(2 * rows.positive - rows.total) <= 1e-9 * rows.total:
         # Of two classes of equal weight neither is the larger.
-        weights = np.append(_softmax(losses, errors, judge.slope), 0.0)
-        return _sum(scaled, weights[:-1]), weights
+        return np.append(_softmax(losses, errors, judge.slope), 0.0), 0.0
     answer = 1.0 if 2 * rows.positive > rows.total else -1.0
     losses, errors = judge.with_constant(scores, rows, answer, (losses, errors))
-    starting = np.append(np.ones(len(rules)), _CONSTANT_WEIGHT)
+    starting = np.append(np.ones(len(scores)), _CONSTANT_WEIGHT)
     weights = _softmax(losses, errors, judge.slope, starting)
-    return _sum(scaled, weights[:-1]).shifted(float(weights[-1]) * answer), weights
+    return weights, float(weights[-1]) * answer
+
+
+def _of_splits(
+    rules: list[HeldOutRule], scores: FloatArray, rows: HeldOutRows, judge: Judge
+) -> FloatArray | None:
+    """Return the sum of the rules of every split, with weights that the other splits give."""
+    known = [rule.of_splits for rule in rules if rule.of_splits is not None]
+    if len(known) < len(rules):
+        return None
+    found = np.zeros_like(known[0])
+    for split, own in enumerate(found):
+        others = rows.splits != split
+        rest = rows.chosen(others)
+        has_both = len(rest.signs) > 0 and rest.positive > 0 and rest.negative > 0
+        elsewhere = (scores[:, others], rest) if has_both else (scores, rows)
+        weights, shift = _evidence_weights(*elsewhere, judge)
+        own += weights[: len(rules)] @ np.array([of_splits[split] for of_splits in known])
+        own[-1] += shift
+    return found
 
 
 def _sum(rules: list[HeldOutRule], weights: FloatArray) -> HeldOutRule:
-    pairs = list(zip(weights.tolist(), rules, strict=True))
-    of_splits = [weight * own.of_splits for weight, own in pairs if own.of_splits is not None]
+    """Return the weighted sum; the constant answer, which may be the last, adds nothing here."""
+    pairs = list(zip(weights.tolist(), rules, strict=False))
     return HeldOutRule(
         np.sum([weight * rule.direction for weight, rule in pairs], axis=0),
         float(sum(weight * rule.intercept for weight, rule in pairs)),
         np.sum([weight * rule.scores for weight, rule in pairs], axis=0),
-        np.sum(of_splits, axis=0) if len(of_splits) == len(rules) else None,
     )
 
 

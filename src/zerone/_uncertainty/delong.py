@@ -86,19 +86,20 @@ def delong(
     if min(totals) <= 0:
         empty = np.full(len(columns), np.nan)
         return MeasuredAUC(empty, np.full((len(columns),) * 2, np.nan), totals)
-    parts = [_parts(own[is_positive], own[~is_positive], positive, negative) for own in columns]
+    parts = [row_parts(is_positive, own, counts) for own in columns]
     of_positive, of_negative = (np.array(side) for side in zip(*parts, strict=True))
     values = of_positive @ positive / totals[0]
     covariance = _covariance(of_positive, positive) + _covariance(of_negative, negative)
     return MeasuredAUC(values, covariance, totals)
 
 
-def _parts(
-    positive: FloatArray, negative: FloatArray, w_positive: FloatArray, w_negative: FloatArray
+def row_parts(
+    is_positive: AnyArray, scores: FloatArray, weights: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return for every positive row the share of negatives below, for negatives that above."""
-    below = _share_below(positive, negative, w_negative)
-    return below, 1 - _share_below(negative, positive, w_positive)
+    positive, negative = scores[is_positive], scores[~is_positive]
+    below = _share_below(positive, negative, weights[~is_positive])
+    return below, 1 - _share_below(negative, positive, weights[is_positive])
 
 
 def _share_below(at: FloatArray, scores: FloatArray, weights: FloatArray) -> FloatArray:

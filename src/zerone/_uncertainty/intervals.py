@@ -17,6 +17,19 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    @property
+    def is_known(self) -> bool:
+        """Whether both ends are numbers."""
+        return bool(np.isfinite(self.low) and np.isfinite(self.high))
+
+    @property
+    def short(self) -> str:
+        """The interval in few characters, for tables: "0.812–0.874"; empty if it is not known."""
+        return f"{self.low:.3f}–{self.high:.3f}" if self.is_known else ""
+
+    def __str__(self) -> str:
+        return f"{self.low:.4f} to {self.high:.4f}" if self.is_known else ""
+
 
 UNKNOWN = Interval(float("nan"), float("nan"))
 

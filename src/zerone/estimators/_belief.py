@@ -10,8 +10,13 @@ from zerone._typing import AnyArray
 from zerone.estimators._jackknife import N_GROUPS, Replicates
 
 # Rows of the smaller class: at all, and for each feature that varies.
-LEAST_ROWS = 50
-LEAST_ROWS_PER_FEATURE = 5
+LEAST_ROWS = {False: 50, True: 1_000}
+"""By whether the rule is refined."""
+LEAST_ROWS_PER_FEATURE = {False: 5, True: 15}
+"""By whether the rule is refined."""
+# A coefficient of a refined rule is not steady if other features inflate its variance this much:
+# penalties and the weights of its parts then decide it, and they change with the number of rows.
+MOST_INFLATED = 2.0
 # Of groups that users give: weight of the largest one over that of the smallest one.
 MOST_UNEVEN = 1.5
 
@@ -36,6 +41,7 @@ class Belief:
 
 def belief(
     replicates: Replicates,
+    is_steady: AnyArray,
     smaller_class: float,
     varies: AnyArray,
     *,
@@ -47,6 +53,8 @@ def belief(
     Parameters
     ----------
     replicates : Replicates
+    is_steady : ndarray of bool of shape (n_features,)
+        Which coefficients are steady.
     smaller_class : float
         Weight of the smaller class.
     varies : ndarray of bool of shape (n_features,)
@@ -55,7 +63,7 @@ def belief(
     is_constant : bool
         Whether the same class is predicted for every row.
     """
-    needed = max(LEAST_ROWS, LEAST_ROWS_PER_FEATURE * int(varies.sum()))
+    needed = max(LEAST_ROWS[is_refined], LEAST_ROWS_PER_FEATURE[is_refined] * int(varies.sum()))
     reasons = []
     if is_constant:
         reasons.append("the same class is predicted for every row")
@@ -68,6 +76,6 @@ def belief(
         reasons.append(f"{len(replicates.values)} groups are fewer than {N_GROUPS}")
     if replicates.unevenness > MOST_UNEVEN:
         reasons.append(f"the largest group has {replicates.unevenness:.3g} times the smallest")
-    if not replicates.varies.any():
-        reasons.append("no feature varies within both classes in every group of rows")
+    if not is_steady.any():
+        reasons.append("every coefficient rests on few rows or is nearly collinear")
     return Belief(tuple(reasons))

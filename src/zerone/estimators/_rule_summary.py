@@ -34,8 +34,9 @@ class RuleSummary:
     sign_stability : ndarray of shape (n_features + 1,)
         Share of the rules of other samples that have the sign of the coefficient.
     is_steady : ndarray of bool of shape (n_features + 1,)
-        Whether the feature varies within both classes in nearly all groups of rows. Intervals of
-        other coefficients rest on few rows and may not be believed.
+        Whether the feature varies within both classes in nearly all groups of rows and, for a
+        refined rule, is not nearly a sum of others (variance inflation below 2). Intervals of
+        other coefficients, and of the intercept of a refined rule, may not be believed.
     figures : mapping name -> (value, Interval)
         Expected and held-out figures of the rule.
     reasons : tuple of str
@@ -66,13 +67,11 @@ class RuleSummary:
         """When the intervals may be believed, in a sentence."""
         if self.reasons:
             return f"The intervals may not be believed: {'; '.join(self.reasons)}."
-        n_others = int((~self.is_steady).sum())
-        if not n_others:
+        marked = int((~self.is_steady).sum())
+        if not marked:
             return "The intervals may be believed."
-        are = "coefficient rests" if n_others == 1 else "coefficients rest"
-        return (
-            f"The intervals may be believed, except that {n_others} {are} on few rows (marked ?)."
-        )
+        whose = "that of 1 coefficient" if marked == 1 else f"those of {marked} coefficients"
+        return f"The intervals may be believed, except {whose} marked ?."
 
     def frame(self) -> Any:
         """Return the coefficients as a pandas DataFrame, one row for each; needs pandas."""
@@ -126,7 +125,7 @@ class RuleSummary:
         short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
         mark = "" if self.is_steady[position] else " ?"
         sign = "" if np.isnan(stability) else f"{stability:.0%}"
-        return (short + mark, *texts[:4], f"to {texts[4]}", sign)
+        return (short + mark, *texts[:4], f"to {texts[4]}" if texts[4] else "", sign)
 
 
 def _number(value: float) -> str:

@@ -10,8 +10,8 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, class_pairs
 from zerone._moments.shrinkage import shrink_moments
 from zerone._probability.pairwise import PairwiseVote, Votes
-from zerone._refine.kept import KeptScores
 from zerone._refine.fold_rules import FoldRules
+from zerone._refine.kept import KeptScores
 from zerone._refine.recipe import Refinement
 from zerone._typing import AnyArray, FitMetric, FloatArray
 from zerone._uncertainty.intervals import UNKNOWN

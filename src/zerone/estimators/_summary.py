@@ -9,7 +9,8 @@ from zerone._data.devices import to_host
 from zerone._errors import AdviceError, ArgumentError
 from zerone._typing import FloatArray
 from zerone._uncertainty.intervals import Interval, student
-from zerone.estimators._belief import belief
+from zerone.estimators._belief import MOST_INFLATED, belief
+from zerone.estimators._collinearity import variance_inflation
 from zerone.estimators._deviations import feature_deviations
 from zerone.estimators._jackknife import (
     Replicates,
@@ -82,9 +83,13 @@ def _summarised(model: Any, replicates: Replicates, *, is_refined: bool) -> Rule
     deviations = feature_deviations(model)
     spread = np.full(size - 1, np.nan) if deviations is None else deviations
     varies = spread > 0 if deviations is not None else replicates.varies
+    is_steady = replicates.varies
+    if is_refined:
+        is_steady = is_steady & (variance_inflation(model.moments_) < MOST_INFLATED)
     weights = [own.weight for own in model.moments_.values()]
     judged = belief(
         replicates,
+        is_steady,
         min(weights),
         varies,
         is_refined=is_refined,
@@ -99,7 +104,8 @@ def _summarised(model: Any, replicates: Replicates, *, is_refined: bool) -> Rule
         low=coefficients - half,
         high=coefficients + half,
         sign_stability=stability,
-        is_steady=np.append(replicates.varies, True),
+        # Held-out rows smooth the threshold of a refined rule by less, the more they are.
+        is_steady=np.append(is_steady, not is_refined),
         figures={
             **({} if is_refined else _expected_figures(model, estimates, errors, quantile)),
             **_held_out_figures(model),

@@ -227,8 +227,8 @@ def _is_plain(value: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     """Return numbers for JSON; NaN becomes null."""
-    if isinstance(value, np.ndarray):
-        return [_plain(own) for own in value.tolist()]
+    if isinstance(value, np.ndarray | list):
+        return [_plain(own) for own in np.asarray(value).tolist()]
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 

@@ -38,8 +38,9 @@ def shrink_moments(
     moments : Moments
     shrinkage : "auto", number from 0 to 1, None, or ndarray of shape (n_classes,)
         An array has the amount of each class. "auto" is the oracle approximating shrinkage (OAS)
-        of [1]_ with the class weight as the number of rows. Implicit covariances (wide sparse data) are not standardised; there "auto"
-        adds a ridge of one mean eigenvalue. None changes nothing.
+        of [1]_ with the class weight as the number of rows. Implicit covariances (wide sparse
+        data) are not standardised; there "auto" adds a ridge of one mean eigenvalue. None changes
+        nothing.
     warns : bool
         Whether to warn of a class of fewer than two rows.
 

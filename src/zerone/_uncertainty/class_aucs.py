@@ -62,7 +62,7 @@ def _interval(
     parts: FloatArray,
     truth: AnyArray,
     counts: FloatArray,
-    sizes: FloatArray,
+    sizes: AnyArray,
     confidence: float,
 ) -> Interval:
     """Return the interval of a sum of the means of what the rows of each class add."""

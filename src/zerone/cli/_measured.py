@@ -10,6 +10,7 @@ from zerone._typing import AnyArray, FloatArray
 from zerone._uncertainty.intervals import Interval
 from zerone._warnings import warn
 from zerone.cli._measured_intervals import (
+    SHOWN_ANYWAY,
     MeasuredRows,
     class_intervals,
     figure_intervals,
@@ -22,8 +23,6 @@ from zerone.estimators._table_prediction import labelled_predictions, require_kn
 from zerone.metrics import chosen_metric
 
 _METHODS = ("predict", "decision_function", "predict_proba")
-# Metrics that are always shown, or that `costs_of` is for.
-_SHOWN_ANYWAY = ("error", "balanced_error", "auc", "cost")
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +171,7 @@ def _of_metric(
     model: Any, rows: MeasuredRows, of_classes: dict[str, dict[str, float | None]]
 ) -> dict[str, Any]:
     """Return the metric of the model, if it is not among those that are always shown."""
-    if model.metric in _SHOWN_ANYWAY:
+    if model.metric in SHOWN_ANYWAY:
         return {}
     if len(model.classes_) > 2:
         scores = [own["F1"] for own in of_classes.values() if own["F1"] is not None]

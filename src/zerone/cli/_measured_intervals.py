@@ -15,6 +15,8 @@ from zerone._uncertainty.rates import rate_interval
 from zerone.cli._show import positive_class
 from zerone.metrics import ChosenMetric, RankingLoss, chosen_metric
 
+SHOWN_ANYWAY = ("error", "balanced_error", "auc", "cost")
+"""Metrics that are always shown, or that costs are for."""
 # scikit-learn's least probability in a log loss.
 _LEAST = np.finfo(np.float64).eps
 
@@ -106,9 +108,11 @@ def class_intervals(labels: list[Any], confusion: AnyArray) -> dict[str, dict[st
 
 def metric_intervals(model: Any, rows: MeasuredRows, confusion: AnyArray) -> dict[str, Interval]:
     """Return the intervals of the metric that a model was trained for, and of what it limits."""
+    if model.metric in SHOWN_ANYWAY:
+        return {}
     if len(model.classes_) > 2:
         return {"F1": ratios.mean_f1(len(confusion)).interval(confusion)}
-    if rows.classes_found < 2 or model.metric == "cost":
+    if rows.classes_found < 2:
         return {}
     metric = chosen_metric(model.metric, model.metric_params)
     if metric.parameters.get("k", 0.0) >= max(rows.total, 1.0):

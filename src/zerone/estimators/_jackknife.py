@@ -23,6 +23,8 @@ from zerone.estimators._prediction import features_of
 from zerone.estimators._solution import Solution
 
 N_GROUPS = 20
+# Share of the groups in which a feature must vary within both classes.
+_MOST_GROUPS = 0.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,11 +110,6 @@ def all_but_one(groups: Sequence[Moments]) -> list[Moments]:
     return [after[0], *middle, before[-1]]
 
 
-def numbers_of(estimator: Any) -> FloatArray:
-    """Return the numbers of a fitted rule in the order of `Replicates`."""
-    return np.array([*estimator.coef_[0], estimator.intercept_[0]])
-
-
 def _numbers(solution: Solution) -> list[float]:
     coef, intercept = solution.coefficients
     expected = solution.expected["error"], solution.expected["auc"], solution.expected_metric
@@ -122,10 +119,10 @@ def _numbers(solution: Solution) -> list[float]:
 def _varies(groups: Sequence[Moments]) -> AnyArray:
     """Return whether each feature varies within both classes in three quarters of the groups."""
     counts = [
-        sum((own[label].covariance.diagonal() > 0).astype(int) for own in groups)
+        np.sum([own[label].covariance.diagonal() > 0 for own in groups], axis=0)
         for label in groups[0]
     ]
-    return np.asarray(np.min(counts, axis=0) >= 0.75 * len(groups))
+    return np.asarray(np.min(counts, axis=0) >= _MOST_GROUPS * len(groups))
 
 
 def groups_of_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Moments]:

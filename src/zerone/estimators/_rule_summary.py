@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from zerone._typing import AnyArray, FloatArray
 from zerone._uncertainty.intervals import Interval
 
 _MOST_PRINTED = 20
-_LONGEST_NAME = 24
+_LONGEST_NAME = 22
+_WIDTH = 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,8 @@ class RuleSummary:
                 for name, (value, interval) in self.figures.items()
             ]
         )
-        return "\n".join([*lines, "", self.verdict, self.method])
+        told = (fill(sentence, _WIDTH) for sentence in (self.verdict, self.method))
+        return "\n".join([*lines, "", *told])
 
     __repr__ = __str__
 

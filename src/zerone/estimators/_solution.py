@@ -118,7 +118,7 @@ class PairProblems:
 
     def solution(self, refinements: Sequence[Refinement | None] | None = None) -> Solution:
         """Return the rules of all pairs; one that was refined takes the rule of its refinement."""
-        refined = [None] * len(self._pairs) if refinements is None else list(refinements)
+        refined: list[Refinement | None] = list(refinements or [None] * len(self._pairs))
         results = [
             self._result_of_moments(number) if own is None else self._refined(number, own)
             for number, own in enumerate(refined)

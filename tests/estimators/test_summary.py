@@ -138,8 +138,8 @@ class TestBelief:
         model = ZeroOneClassifier(refine=None).fit(X, y)
         found = model.summary(X, y)
         assert found.may_be_believed
-        assert found.is_steady.tolist() == [True, True, True, False, True]
-        assert "except that of 1 coefficient marked ?" in found.verdict
+        assert found.is_steady.tolist() == [True, True, True, False, False]
+        assert "except those of 2 coefficients marked ?" in found.verdict
         few = model.fit(X[:80], y[:80]).summary(X[:80], y[:80])
         assert not few.may_be_believed
         assert "the smaller class has" in few.verdict

@@ -38,7 +38,8 @@ class RuleSummary:
     is_steady : ndarray of bool of shape (n_features + 1,)
         Whether the feature varies within both classes in nearly all groups of rows and, for a
         refined rule, is not nearly a sum of others (variance inflation below 2). Intervals of
-        other coefficients, and of the intercept of a refined rule, may not be believed.
+        other coefficients may not be believed, nor that of the intercept if some coefficient is
+        not steady, or of a refined rule, whose threshold is smoothed less, the more rows there are.
     figures : mapping name -> (value, Interval)
         Expected and held-out figures of the rule.
     reasons : tuple of str

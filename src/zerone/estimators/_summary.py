@@ -104,8 +104,7 @@ def _summarised(model: Any, replicates: Replicates, *, is_refined: bool) -> Rule
         low=coefficients - half,
         high=coefficients + half,
         sign_stability=stability,
-        # Held-out rows smooth the threshold of a refined rule by less, the more they are.
-        is_steady=np.append(is_steady, not is_refined),
+        is_steady=np.append(is_steady, not is_refined and bool(is_steady[varies].all())),
         figures={
             **({} if is_refined else _expected_figures(model, estimates, errors, quantile)),
             **_held_out_figures(model),

@@ -4,11 +4,12 @@ Rules are compared in pairs on the same rows: where two of them err on the same 
 differences count, and where they do not, only large ones do.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zerone._refine.held_out import HeldOutRows
+from zerone._refine.held_out import HeldOutRows, Mask
 from zerone._refine.judges import ErrorJudge, Judge
 from zerone._refine.thresholds import size_of
 from zerone._typing import FloatArray
@@ -62,16 +63,27 @@ def combined(
     """
     scaled = [rule.scaled(1 / size_of(rule.scores, rows.weights)) for rule in rules]
     scores = np.array([rule.scores for rule in scaled])
-    weights, shift = _evidence_weights(scores, rows, judge)
+    known = [rule.of_splits for rule in scaled if rule.of_splits is not None]
+    has_splits = len(known) == len(scaled)
+    n_splits = len(known[0]) if has_splits else 0
+    parts: list[Mask] = [np.ones(len(rows.signs), dtype=bool)]
+    parts += [_elsewhere(rows, split) for split in range(n_splits)]
+    evidence = [
+        _evidence_weights(own, scores[:, part], rows.chosen(part), judge)
+        for own, part in zip(judge.evidence_of(scores, rows, parts), parts, strict=True)
+    ]
+    weights, shift = evidence[0]
     found = _sum(scaled, weights).shifted(shift)
-    return replace(found, of_splits=_of_splits(scaled, scores, rows, judge)), weights
+    if has_splits:
+        found = replace(found, of_splits=_sum_of_splits(np.array(known), evidence[1:]))
+    return found, weights
 
 
 def _evidence_weights(
-    scores: FloatArray, rows: HeldOutRows, judge: Judge
+    evidence: tuple[FloatArray, FloatArray], scores: FloatArray, rows: HeldOutRows, judge: Judge
 ) -> tuple[FloatArray, float]:
     """Return the weights of rules of size one, and what the constant answer adds to the score."""
-    losses, errors = judge.evidence(scores, rows)
+    losses, errors = evidence
     if not isinstance(judge, ErrorJudge):
         return _softmax(losses, errors, judge.slope), 0.0
     if abs(2 * rows.positive - rows.total) <= 1e-9 * rows.total:
@@ -84,23 +96,29 @@ def _evidence_weights(
     return weights, float(weights[-1]) * answer
 
 
-def _of_splits(
-    rules: list[HeldOutRule], scores: FloatArray, rows: HeldOutRows, judge: Judge
-) -> FloatArray | None:
-    """Return the sum of the rules of every split, with weights that the other splits give."""
-    known = [rule.of_splits for rule in rules if rule.of_splits is not None]
-    if len(known) < len(rules):
-        return None
-    found = np.zeros_like(known[0])
-    for split, own in enumerate(found):
-        others = rows.splits != split
-        rest = rows.chosen(others)
-        has_both = len(rest.signs) > 0 and rest.positive > 0 and rest.negative > 0
-        elsewhere = (scores[:, others], rest) if has_both else (scores, rows)
-        weights, shift = _evidence_weights(*elsewhere, judge)
-        own += weights[: len(rules)] @ np.array([of_splits[split] for of_splits in known])
-        own[-1] += shift
+def _sum_of_splits(
+    of_splits: FloatArray, evidence: Sequence[tuple[FloatArray, float]]
+) -> FloatArray:
+    """Return the sum of the rules of every split, with weights that the other splits give.
+
+    Parameters
+    ----------
+    of_splits : ndarray of shape (n_rules, n_splits, n_coordinates + 1)
+    evidence : sequence of (weights, shift)
+        Of every split.
+    """
+    found: FloatArray = np.zeros(of_splits.shape[1:])
+    for split, (weights, shift) in enumerate(evidence):
+        found[split] = weights[: len(of_splits)] @ of_splits[:, split]
+        found[split, -1] += shift
     return found
+
+
+def _elsewhere(rows: HeldOutRows, split: int) -> Mask:
+    """Return the rows of the other splits; all rows if those lack a class."""
+    others: Mask = rows.splits != split
+    has_both = (rows.signs[others] > 0).any() and (rows.signs[others] < 0).any()
+    return others if has_both else np.ones(len(others), dtype=bool)
 
 
 def _sum(rules: list[HeldOutRule], weights: FloatArray) -> HeldOutRule:

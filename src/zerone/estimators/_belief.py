@@ -12,8 +12,7 @@ from zerone.estimators._jackknife import N_GROUPS, Replicates
 # Rows of the smaller class: at all, and for each feature that varies.
 LEAST_ROWS = {False: 50, True: 1_000}
 """By whether the rule is refined."""
-LEAST_ROWS_PER_FEATURE = {False: 5, True: 15}
-"""By whether the rule is refined."""
+LEAST_ROWS_PER_FEATURE = 15
 # A coefficient of a refined rule is not steady if other features inflate its variance this much:
 # penalties and the weights of its parts then decide it, and they change with the number of rows.
 MOST_INFLATED = 2.0
@@ -63,7 +62,7 @@ def belief(
     is_constant : bool
         Whether the same class is predicted for every row.
     """
-    needed = max(LEAST_ROWS[is_refined], LEAST_ROWS_PER_FEATURE[is_refined] * int(varies.sum()))
+    needed = max(LEAST_ROWS[is_refined], LEAST_ROWS_PER_FEATURE * int(varies.sum()))
     reasons = []
     if is_constant:
         reasons.append("the same class is predicted for every row")

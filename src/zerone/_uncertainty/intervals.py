@@ -10,6 +10,9 @@ from zerone._typing import FloatArray
 CONFIDENCE = 0.95
 """Of every interval that is published."""
 
+# Fewer rows, by weight, tell nothing about a share.
+_LEAST_ROWS = 1e-6
+
 
 class Interval(NamedTuple):
     """The two ends of a confidence interval; NaN where nothing is known."""
@@ -62,6 +65,8 @@ def share_interval(
     share = min(max(share, 0.0), 1.0)
     plain = share * (1 - share)
     n = plain / variance if plain > 0 and variance > 0 else n_rows
+    if n < _LEAST_ROWS:
+        return Interval(0.0, 1.0)
     square = float(ndtri(0.5 + confidence / 2)) ** 2 / n
     centre, half = share + square / 2, np.sqrt(square * (plain + square / 4))
     low, high = (centre - half) / (1 + square), (centre + half) / (1 + square)

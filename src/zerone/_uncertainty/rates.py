@@ -45,10 +45,10 @@ def rate_interval(
     by_prior = _slope_by_prior(metric, rates, shares) * shares[0] * shares[1]
     variance, unit = 0.0, 0.0
     for rate, slope, count, sign in zip(rates, by_rates, counts, (1, -1), strict=True):
-        # Derivatives by the count of wrong rows, and by that of right ones.
-        wrong = (slope * (1 - rate) + sign * by_prior) / count
-        right = (-slope * rate + sign * by_prior) / count
-        variance += count * (rate * wrong**2 + (1 - rate) * right**2)
+        # Derivatives by the count of wrong rows, and by that of right ones, times the count.
+        wrong = slope * (1 - rate) + sign * by_prior
+        right = -slope * rate + sign * by_prior
+        variance += (rate * wrong**2 + (1 - rate) * right**2) / count
         unit += slope**2 / count
     value = _loss(loss, rates)
     # What a share of so many rows would have, if it were 0 or 1.

@@ -36,10 +36,11 @@ def shrink_moments(
     Parameters
     ----------
     moments : Moments
-    shrinkage : "auto", number from 0 to 1, or None
-        "auto" is the oracle approximating shrinkage (OAS) of [1]_ with the class weight as the
-        number of rows. Implicit covariances (wide sparse data) are not standardised; there "auto"
-        adds a ridge of one mean eigenvalue. None changes nothing.
+    shrinkage : "auto", number from 0 to 1, None, or ndarray of shape (n_classes,)
+        An array has the amount of each class. "auto" is the oracle approximating shrinkage (OAS)
+        of [1]_ with the class weight as the number of rows. Implicit covariances (wide sparse
+        data) are not standardised; there "auto" adds a ridge of one mean eigenvalue. None changes
+        nothing.
     warns : bool
         Whether to warn of a class of fewer than two rows.
 
@@ -54,7 +55,8 @@ def shrink_moments(
     .. [1] Y. Chen, A. Wiesel, Y. C. Eldar, A. O. Hero, "Shrinkage algorithms for MMSE
        covariance estimation", IEEE Trans. Signal Processing 58, 2010.
     """
-    check_shrinkage(shrinkage)
+    if not isinstance(shrinkage, np.ndarray):
+        check_shrinkage(shrinkage)
     if shrinkage is None:
         return moments, np.zeros(len(moments))
     present = [m for m in moments.values() if m.weight > 0]
@@ -68,15 +70,17 @@ def shrink_moments(
         if m.weight == 0:
             continue
         own = m if m.weight >= _LEAST_WEIGHT else _pooled(m, label, present, warns=warns)
-        if shrinkage == "auto" and isinstance(m.covariance, ImplicitCovariance):
+        is_auto = isinstance(shrinkage, str)
+        if is_auto and isinstance(m.covariance, ImplicitCovariance):
             shrunk[label], amounts[position] = _with_ridge(m.covariance, present)
             continue
         mean_variance = float(own.covariance.diagonal() * inverse @ inverse) / max(n_varying, 1)
-        amount = (
-            _oracle_amount(own, inverse, mean_variance, n_varying)
-            if shrinkage == "auto"
-            else float(shrinkage)
-        )
+        if isinstance(shrinkage, np.ndarray):
+            amount = float(shrinkage[position])
+        elif is_auto:
+            amount = _oracle_amount(own, inverse, mean_variance, n_varying)
+        else:
+            amount = float(shrinkage)
         shrunk[label] = own.covariance.shrink(1 - amount, amount * mean_variance * scale)
         amounts[position] = amount
     by_label = {

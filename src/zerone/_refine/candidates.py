@@ -186,12 +186,15 @@ class Candidates:
     directions : ndarray of shape (n_candidates, n_coordinates)
     for_features : callable
         Turns directions into directions for the features and constants to add to the scores.
+    of_splits : ndarray of shape (n_splits, n_candidates, n_coordinates), optional
+        Directions of the models of the splits; None if they have no common coordinates.
     """
 
     held_out: HeldOutRows
     scores: FloatArray
     directions: FloatArray
     for_features: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+    of_splits: FloatArray | None = None
 
     @cached_property
     def counts(self) -> Counts:
@@ -265,13 +268,31 @@ def combined_candidates(parts: list[Candidates], judge: Judge) -> HeldOutRule:
     mixed, signed = weights @ all_scores, rows.weights * rows.signs
     grid = ThresholdGrid(mixed, rows.weights, bandwidth(rows)) if judge.sets_thresholds else None
     scores = np.empty(len(mixed))
+    of_splits = _of_splits(parts)
+    found_of_splits = np.zeros((elsewhere.shape[1], len(direction) + 1))
     for split, found in enumerate(elsewhere.T):
         own = rows.splits == split
-        others = _weights(found, rows, judge) @ all_scores
+        own_weights = _weights(found, rows, judge)
+        others = own_weights @ all_scores
         scores[own] = others[own]
         if grid is not None:
-            scores[own] -= grid.threshold(others[~own], signed[~own])
-    return HeldOutRule(direction, 0.0 if grid is None else -grid.threshold(mixed, signed), scores)
+            threshold = grid.threshold(others[~own], signed[~own])
+            scores[own] -= threshold
+            found_of_splits[split, -1] = -threshold
+        if of_splits is not None:
+            found_of_splits[split, :-1] = own_weights @ of_splits[split]
+    return HeldOutRule(
+        direction,
+        0.0 if grid is None else -grid.threshold(mixed, signed),
+        scores,
+        None if of_splits is None else found_of_splits,
+    )
+
+
+def _of_splits(parts: list[Candidates]) -> FloatArray | None:
+    """Return the directions of all candidates by (split, candidate)."""
+    known = [own.of_splits for own in parts if own.of_splits is not None]
+    return np.concatenate(known, axis=1) if len(known) == len(parts) else None
 
 
 def _weights(losses: FloatArray, rows: HeldOutRows, judge: Judge) -> FloatArray:

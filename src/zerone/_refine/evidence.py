@@ -4,11 +4,12 @@ Rules are compared in pairs on the same rows: where two of them err on the same 
 differences count, and where they do not, only large ones do.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zerone._refine.held_out import HeldOutRows
+from zerone._refine.held_out import HeldOutRows, Mask
 from zerone._refine.judges import ErrorJudge, Judge
 from zerone._refine.thresholds import size_of
 from zerone._typing import FloatArray
@@ -29,15 +30,28 @@ class HeldOutRule:
         Added to the score along it.
     scores : ndarray of shape (n_held_out_rows,)
         Every row scored by the model that has not seen it, intercept included.
+    of_splits : ndarray of shape (n_splits, n_coordinates + 1), optional
+        Directions and, last, intercepts of the models that gave the scores; None if they have no
+        common coordinates.
     """
 
     direction: FloatArray
     intercept: float
     scores: FloatArray
+    of_splits: FloatArray | None = None
 
     def scaled(self, factor: float) -> "HeldOutRule":
         """Return the rule with scores times a factor."""
-        return HeldOutRule(self.direction * factor, self.intercept * factor, self.scores * factor)
+        return HeldOutRule(
+            self.direction * factor,
+            self.intercept * factor,
+            self.scores * factor,
+            None if self.of_splits is None else self.of_splits * factor,
+        )
+
+    def shifted(self, by: float) -> "HeldOutRule":
+        """Return the rule of all rows with a number added to all scores."""
+        return HeldOutRule(self.direction, self.intercept + by, self.scores + by)
 
 
 def combined(
@@ -49,25 +63,67 @@ def combined(
     """
     scaled = [rule.scaled(1 / size_of(rule.scores, rows.weights)) for rule in rules]
     scores = np.array([rule.scores for rule in scaled])
-    losses, errors = judge.evidence(scores, rows)
+    known = [rule.of_splits for rule in scaled if rule.of_splits is not None]
+    has_splits = len(known) == len(scaled)
+    n_splits = len(known[0]) if has_splits else 0
+    parts: list[Mask] = [np.ones(len(rows.signs), dtype=bool)]
+    parts += [_elsewhere(rows, split) for split in range(n_splits)]
+    evidence = [
+        _evidence_weights(own, scores[:, part], rows.chosen(part), judge)
+        for own, part in zip(judge.evidence_of(scores, rows, parts), parts, strict=True)
+    ]
+    weights, shift = evidence[0]
+    found = _sum(scaled, weights).shifted(shift)
+    if has_splits:
+        found = replace(found, of_splits=_sum_of_splits(np.array(known), evidence[1:]))
+    return found, weights
+
+
+def _evidence_weights(
+    evidence: tuple[FloatArray, FloatArray], scores: FloatArray, rows: HeldOutRows, judge: Judge
+) -> tuple[FloatArray, float]:
+    """Return the weights of rules of size one, and what the constant answer adds to the score."""
+    losses, errors = evidence
     if not isinstance(judge, ErrorJudge):
-        weights = _softmax(losses, errors, judge.slope)
-        return _sum(scaled, weights), weights
+        return _softmax(losses, errors, judge.slope), 0.0
     if abs(2 * rows.positive - rows.total) <= 1e-9 * rows.total:
         # Of two classes of equal weight neither is the larger.
-        weights = np.append(_softmax(losses, errors, judge.slope), 0.0)
-        return _sum(scaled, weights[:-1]), weights
+        return np.append(_softmax(losses, errors, judge.slope), 0.0), 0.0
     answer = 1.0 if 2 * rows.positive > rows.total else -1.0
     losses, errors = judge.with_constant(scores, rows, answer, (losses, errors))
-    starting = np.append(np.ones(len(rules)), CONSTANT_WEIGHT)
+    starting = np.append(np.ones(len(scores)), CONSTANT_WEIGHT)
     weights = _softmax(losses, errors, judge.slope, starting)
-    found = _sum(scaled, weights[:-1])
-    shift = float(weights[-1]) * answer
-    return HeldOutRule(found.direction, found.intercept + shift, found.scores + shift), weights
+    return weights, float(weights[-1]) * answer
+
+
+def _sum_of_splits(
+    of_splits: FloatArray, evidence: Sequence[tuple[FloatArray, float]]
+) -> FloatArray:
+    """Return the sum of the rules of every split, with weights that the other splits give.
+
+    Parameters
+    ----------
+    of_splits : ndarray of shape (n_rules, n_splits, n_coordinates + 1)
+    evidence : sequence of (weights, shift)
+        Of every split.
+    """
+    found: FloatArray = np.zeros(of_splits.shape[1:])
+    for split, (weights, shift) in enumerate(evidence):
+        found[split] = weights[: len(of_splits)] @ of_splits[:, split]
+        found[split, -1] += shift
+    return found
+
+
+def _elsewhere(rows: HeldOutRows, split: int) -> Mask:
+    """Return the rows of the other splits; all rows if those lack a class."""
+    others: Mask = rows.splits != split
+    has_both = (rows.signs[others] > 0).any() and (rows.signs[others] < 0).any()
+    return others if has_both else np.ones(len(others), dtype=bool)
 
 
 def _sum(rules: list[HeldOutRule], weights: FloatArray) -> HeldOutRule:
-    pairs = list(zip(weights.tolist(), rules, strict=True))
+    """Return the weighted sum; the constant answer, which may be the last, adds nothing here."""
+    pairs = list(zip(weights.tolist(), rules, strict=False))
     return HeldOutRule(
         np.sum([weight * rule.direction for weight, rule in pairs], axis=0),
         float(sum(weight * rule.intercept for weight, rule in pairs)),

@@ -5,14 +5,16 @@ own best threshold, and metrics of the ranking judge only their order.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit
 
-from zerone._refine.held_out import Counts, HeldOutRows
-from zerone._refine.lost_shares import class_errors, lost_parts, lost_shares
+from zerone._refine.held_out import Counts, HeldOutRows, Mask
+from zerone._refine.lost_shares import ranking_evidence
+from zerone._refine.paired_errors import class_errors, paired_error
 from zerone._refine.polish import (
     ERROR_BANDWIDTHS,
     RANKING_BANDWIDTHS,
@@ -91,6 +93,12 @@ class Judge(ABC):
         rows : HeldOutRows
         """
 
+    def evidence_of(
+        self, scores: FloatArray, rows: HeldOutRows, parts: Sequence[Mask]
+    ) -> list[tuple[FloatArray, FloatArray]]:
+        """Return the evidence of parts of the rows."""
+        return [self.evidence(scores[:, own], rows.chosen(own)) for own in parts]
+
     @abstractmethod
     def threshold(self, scores: FloatArray, rows: HeldOutRows) -> float:
         """Return the best threshold along scores."""
@@ -158,7 +166,7 @@ class ErrorJudge(Judge):
         smooth = np.array([expit(-STEEPNESS * rows.signs * own / h) for own in scores])
         losses = smooth @ (rows.weights / rows.total)
         best = int(np.argmin(losses))
-        return losses, np.array([_paired_error(own - smooth[best], rows) for own in smooth])
+        return losses, np.array([paired_error(own - smooth[best], rows) for own in smooth])
 
     def with_constant(
         self,
@@ -179,7 +187,7 @@ class ErrorJudge(Judge):
         gain = float((constant - wrong[best]) @ (rows.weights / rows.total))
         # Half a row of weight one is the least that a count can be off by.
         least = max(rows.units) / rows.total / 2
-        against = np.array([max(_paired_error(own - constant, rows), least) for own in wrong])
+        against = np.array([max(paired_error(own - constant, rows), least) for own in wrong])
         losses = np.append(losses, losses[best] + gain)
         # Equal counts, whose sums may round differently, leave the best rule the best.
         if gain < -ROUNDING:
@@ -329,18 +337,13 @@ class RankingJudge(Judge):
 
     def evidence(self, scores: FloatArray, rows: HeldOutRows) -> tuple[FloatArray, FloatArray]:
         """Return ranking losses, and standard errors of the differences to the best (DeLong)."""
-        if isinstance(self.loss, AUCLoss):
-            parts = np.array([lost_shares(own, rows) for own in scores])
-            counts = rows.weights / np.where(rows.signs > 0, *rows.units)
-            sides = [rows.signs > 0, rows.signs < 0]
-            # Both ways of averaging: they differ a little where splits have other shares of the
-            # classes.
-            losses = sum(parts[:, own] @ counts[own] / counts[own].sum() for own in sides) / 2
-        else:
-            found = [lost_parts(own, rows, self.loss) for own in scores]
-            losses = np.array([loss for loss, _ in found])
-            parts = np.array([own for _, own in found])
-        return losses, class_errors(parts, losses, rows)
+        return self.evidence_of(scores, rows, [np.ones(len(rows.signs), dtype=bool)])[0]
+
+    def evidence_of(
+        self, scores: FloatArray, rows: HeldOutRows, parts: Sequence[Mask]
+    ) -> list[tuple[FloatArray, FloatArray]]:
+        """Return the evidence of parts of the rows, sorted only once."""
+        return ranking_evidence(scores, rows, self.loss, parts)
 
     def threshold(self, scores: FloatArray, rows: HeldOutRows) -> float:
         """Return the threshold of least smoothed error: the ranking does not depend on it."""
@@ -378,11 +381,3 @@ def judge_of(loss: Loss) -> Judge:
     if isinstance(loss, WeightedError):
         return ErrorJudge()
     return RateJudge(loss) if isinstance(loss, RateLoss) else RankingJudge(loss)
-
-
-def _paired_error(differences: FloatArray, rows: HeldOutRows) -> float:
-    """Return the standard error of a weighted mean of differences; weights are counts."""
-    units = np.where(rows.signs > 0, *rows.units)
-    centred = differences - np.average(differences, weights=rows.weights)
-    share = rows.weights / rows.total
-    return float(np.sqrt(rows.repeats * ((share * units / rows.total) @ centred**2)))

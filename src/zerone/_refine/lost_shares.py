@@ -1,10 +1,13 @@
 """What each held-out row adds to a ranking loss, from which standard errors follow."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from zerone._refine.held_out import HeldOutRows
+from zerone._refine.held_out import HeldOutRows, Mask
+from zerone._refine.paired_errors import class_errors
 from zerone._typing import FloatArray
-from zerone.metrics import RankingLoss
+from zerone.metrics import AUCLoss, RankingLoss
 
 
 def lost_shares(scores: FloatArray, rows: HeldOutRows) -> FloatArray:
@@ -47,19 +50,46 @@ def lost_parts(
     return found, np.where(is_positive, by_positive[bins], by_negative[bins])
 
 
-def class_errors(parts: FloatArray, losses: FloatArray, rows: HeldOutRows) -> FloatArray:
-    """Return standard errors of differences to the best of losses that are means in each class.
+def ranking_evidence(
+    scores: FloatArray, rows: HeldOutRows, loss: RankingLoss, parts: Sequence[Mask]
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Return losses of rules in parts of the rows, and errors of the differences to the best.
 
     Parameters
     ----------
-    parts : ndarray of shape (n_rules, n_rows)
-        What each row adds to the loss, apart from a constant for each class.
+    scores : ndarray of shape (n_rules, n_rows)
+    rows : HeldOutRows
+    loss : RankingLoss
+    parts : sequence of masks
+        Whole splits.
     """
+    is_auc = isinstance(loss, AUCLoss)
+    if is_auc:
+        lost, everywhere = np.array([lost_shares(own, rows) for own in scores]), np.zeros(0)
+    else:
+        found = [lost_parts(own, rows, loss) for own in scores]
+        everywhere = np.array([own for own, _ in found])
+        lost = np.array([own for _, own in found])
     counts = rows.weights / np.where(rows.signs > 0, *rows.units)
-    differences = parts - parts[int(np.argmin(losses))]
-    variance = np.zeros(len(parts))
-    for side in (rows.signs > 0, rows.signs < 0):
-        total, own = counts[side].sum(), differences[:, side]
-        share = counts[side] / total
-        variance += (own - (own @ share)[:, None]) ** 2 @ share / total
-    return np.asarray(np.sqrt(rows.repeats * variance))
+    sides = [rows.signs > 0, rows.signs < 0]
+    evidence = []
+    for part in parts:
+        means = [_means(lost, counts, side & part) for side in sides]
+        if is_auc:
+            # Both ways of averaging: they differ a little where splits have other shares of the
+            # classes.
+            losses = (means[0] + means[1]) / 2
+        elif part.all():
+            losses = everywhere
+        else:
+            # To first order: what the rows of the part add on average, beside all rows.
+            moved = [
+                own - _means(lost, counts, side) for own, side in zip(means, sides, strict=True)
+            ]
+            losses = everywhere + moved[0] + moved[1]
+        evidence.append((losses, class_errors(lost[:, part], losses, rows.chosen(part))))
+    return evidence
+
+
+def _means(lost: FloatArray, counts: FloatArray, chosen: Mask) -> FloatArray:
+    return np.asarray(lost[:, chosen] @ counts[chosen] / counts[chosen].sum())

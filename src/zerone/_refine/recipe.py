@@ -8,6 +8,7 @@ import numpy as np
 from zerone._refine.candidates import MeasuredScores
 from zerone._refine.choice import Combination, FirstLook
 from zerone._refine.evidence import HeldOutRule
+from zerone._refine.fold_rules import FoldRules
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
@@ -40,6 +41,8 @@ class Refinement:
     error_of_features : float or None
         Only if always predicting one class is best: the held-out error of the same direction with
         its best threshold.
+    fold_rules : FoldRules or None
+        Those of the models that held rows out; None if they have no common coordinates.
     """
 
     scores: MeasuredScores
@@ -50,6 +53,7 @@ class Refinement:
     auc: float
     weights: tuple[float, ...]
     error_of_features: float | None = None
+    fold_rules: FoldRules | None = None
 
     def turned(self) -> "Refinement":
         """Return the same rule with the other class as the positive one."""
@@ -58,6 +62,7 @@ class Refinement:
             scores=self.scores.turned(),
             threshold=-self.threshold,
             alternatives=tuple(own.turned() for own in self.alternatives),
+            fold_rules=None if self.fold_rules is None else self.fold_rules.turned(),
         )
 
 
@@ -150,6 +155,7 @@ def refinement_steps(
         auc=1 - float(counts.ranking_losses()[0]),
         weights=tuple(combination.tolist()),
         error_of_features=error_of_features,
+        fold_rules=FoldRules.of(rule, threshold, frontier.for_features, pair, usable, priors),
     )
 
 

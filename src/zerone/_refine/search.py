@@ -181,7 +181,8 @@ class RowSearch(_Split):
             intercepts = np.zeros(len(directions))
         scores = self._scores(directions[:-1, None])[0]
         scores += np.repeat(intercepts[:-1], [len(test) for test in self._tests])
-        return HeldOutRule(directions[-1], float(intercepts[-1]), scores)
+        of_splits = np.column_stack([directions, intercepts])[:-1]
+        return HeldOutRule(directions[-1], float(intercepts[-1]), scores, of_splits)
 
     def _training_rows(self, *, is_single: bool) -> TrainingRows:
         """Return the rows to train on, with weights for the models of all splits and of all rows.
@@ -265,6 +266,7 @@ class RowSearch(_Split):
             self._scores(directions[:-1]),
             directions[-1],
             self._standard.for_features,
+            np.array(directions[:-1]),
         )
 
     def _total_spread(self) -> TotalSpread:

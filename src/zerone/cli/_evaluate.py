@@ -14,7 +14,7 @@ from zerone._warnings import warn
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._predict import Model
-from zerone.cli._show import json_keys, print_facts, print_json, visible, without_control
+from zerone.cli._show import finite, json_keys, print_json, visible, without_control
 from zerone.cli._threshold import Threshold, ThresholdOption, positive_of
 
 
@@ -125,7 +125,7 @@ def evaluate(
         if as_json:
             print_json(_as_json(fitted, found))
         else:
-            print_facts(found.figures)
+            _print_figures(found)
             _print_classes(found)
 
 
@@ -145,11 +145,32 @@ def _weight_of(model: Any, source: Any, given: str | None) -> str | None:
 
 
 def _as_json(model: Any, found: Any) -> dict[str, Any]:
+    classes = {
+        label: {**json_keys(own), "intervals": _json_intervals(found.class_intervals[label])}
+        for label, own in found.of_classes.items()
+    }
     return {
         **json_keys(found.figures),
-        "classes": {label: json_keys(own) for label, own in found.of_classes.items()},
+        "intervals": _json_intervals(found.intervals),
+        "classes": classes,
         "confusion_matrix": found.confusion.tolist(),
     }
+
+
+def _json_intervals(intervals: dict[str, Any]) -> dict[str, Any]:
+    """Return the intervals that are known."""
+    known = {name: own for name, own in intervals.items() if own.is_known}
+    return json_keys({name: [finite(end) for end in own] for name, own in known.items()})
+
+
+def _print_figures(found: Any) -> None:
+    """Print one name, value and interval per line."""
+    table = Table("", "", "95 % interval", box=None, pad_edge=False)
+    for name, value in found.figures.items():
+        interval = found.intervals.get(name)
+        text = f"{value:.4f}" if isinstance(value, float) else str(value)
+        table.add_row(visible(name), visible(text), "" if interval is None else str(interval))
+    Console().print(table)
 
 
 def _print_classes(found: Any) -> None:
@@ -162,6 +183,8 @@ def _print_classes(found: Any) -> None:
     for label, own in found.of_classes.items():
         shares = ["–" if own[name] is None else f"{own[name]:.4f}" for name in names[1:]]
         table.add_row(visible(label), f"{own['weight']:,.10g}", *shares)
+        intervals = found.class_intervals[label]
+        table.add_row("", "", *(intervals[name].short for name in names[1:]), style="dim")
     console.print()
     console.print(table)
     _print_confusion(found, console)

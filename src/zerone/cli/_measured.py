@@ -6,8 +6,16 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import confusion_matrix, log_loss, roc_auc_score
 
-from zerone._typing import AnyArray, FloatArray, IntArray
+from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.intervals import Interval
 from zerone._warnings import warn
+from zerone.cli._measured_intervals import (
+    SHOWN_ANYWAY,
+    MeasuredRows,
+    class_intervals,
+    figure_intervals,
+    metric_intervals,
+)
 from zerone.cli._show import positive_class
 from zerone.cli._threshold import Threshold
 from zerone.comparison import measured_metric
@@ -15,8 +23,6 @@ from zerone.estimators._table_prediction import labelled_predictions, require_kn
 from zerone.metrics import chosen_metric
 
 _METHODS = ("predict", "decision_function", "predict_proba")
-# Metrics that are always shown, or that `costs_of` is for.
-_SHOWN_ANYWAY = ("error", "balanced_error", "auc", "cost")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +33,9 @@ class Measured:
     ----------
     figures : dict name -> value
         About all rows.
+    intervals : dict name -> Interval
+        Of the figures, 95 %.
+    class_intervals : dict label -> dict name -> Interval
     of_classes : dict label -> dict name -> number or None
         Weight of the rows of each class, recall, precision and F1; None where it is a share of
         nothing.
@@ -37,31 +46,13 @@ class Measured:
     """
 
     figures: dict[str, Any]
+    intervals: dict[str, Interval]
+    class_intervals: dict[str, dict[str, Interval]]
     of_classes: dict[str, dict[str, float | None]]
     confusion: AnyArray
     scores: FloatArray
     probabilities: FloatArray
     labels: AnyArray
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Rows with a known label: its position among the classes, and what is predicted."""
-
-    truth: IntArray
-    predicted: IntArray
-    scores: FloatArray
-    probabilities: FloatArray
-    weights: FloatArray | None
-
-    @property
-    def classes_found(self) -> int:
-        """How many classes have rows."""
-        return len(np.unique(self.truth))
-
-    def mean(self, values: FloatArray) -> float:
-        """Return the weighted mean."""
-        return float(np.average(values, weights=self.weights))
 
 
 def measured(
@@ -103,7 +94,7 @@ def measured(
     total = float(len(labels) if weights is None else weights.sum())
     require_known_labels(model, set(np.unique(labels).tolist()), total)
     known = np.isin(labels, model.classes_)
-    rows = _Rows(
+    rows = MeasuredRows(
         np.searchsorted(model.classes_, labels[known]),
         np.searchsorted(model.classes_, predicted[known]),
         scores[known],
@@ -131,7 +122,17 @@ def measured(
         **({} if costs is None else {"cost": float((confusion * costs).sum() / confusion.sum())}),
         **_of_probabilities(rows, n_classes),
     }
-    return Measured(figures, of_classes, confusion, scores, probabilities, labels)
+    intervals = figure_intervals(rows, confusion, accuracy, total, costs)
+    return Measured(
+        figures,
+        {**metric_intervals(model, rows, confusion), **intervals},
+        class_intervals(model.classes_.tolist(), confusion),
+        of_classes,
+        confusion,
+        scores,
+        probabilities,
+        labels,
+    )
 
 
 def costs_of(model: Any, given: dict[str, float], positive: int) -> FloatArray | None:
@@ -167,10 +168,10 @@ def _of_class(confusion: AnyArray, position: int) -> dict[str, float | None]:
 
 
 def _of_metric(
-    model: Any, rows: _Rows, of_classes: dict[str, dict[str, float | None]]
+    model: Any, rows: MeasuredRows, of_classes: dict[str, dict[str, float | None]]
 ) -> dict[str, Any]:
     """Return the metric of the model, if it is not among those that are always shown."""
-    if model.metric in _SHOWN_ANYWAY:
+    if model.metric in SHOWN_ANYWAY:
         return {}
     if len(model.classes_) > 2:
         scores = [own["F1"] for own in of_classes.values() if own["F1"] is not None]
@@ -196,7 +197,7 @@ def _of_metric(
     return {"positive class": positive, **found}
 
 
-def _of_probabilities(rows: _Rows, n_classes: int) -> dict[str, float]:
+def _of_probabilities(rows: MeasuredRows, n_classes: int) -> dict[str, float]:
     shares, weights = rows.probabilities, rows.weights
     figures = {
         "log loss": float(

@@ -74,6 +74,8 @@ class AUCClassifier(LinearClassifier):
         that are not refined because their rows are not confused.
     expected_metric_, held_out_metric_ : float or ndarray of shape (n_pairs,)
         The same for ``metric``, as it is reported.
+    held_out_interval_ : ndarray of shape (2,) or (n_pairs, 2)
+        Interval of 95 % of ``held_out_metric_``; `summary` has those of the coefficients.
     refine_ : "polish", "frontier" or None
         How far the fit was refined.
     moments_ : Moments

@@ -12,8 +12,9 @@ from zerone._errors import ArgumentTypeError
 from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
+from zerone._refine.fold_rules import FoldRules
 from zerone._rows.rows import Rows, rows_of
-from zerone._typing import AnyArray, FloatArray, Level
+from zerone._typing import AnyArray, FitMetric, FloatArray, Level
 from zerone.estimators._class_coefficients import class_coefficients
 from zerone.estimators._feature_statistics import FeatureStatistics
 from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
@@ -25,6 +26,7 @@ from zerone.estimators._input import (
 )
 from zerone.estimators._kept import Kept
 from zerone.estimators._parameters import Settings
+from zerone.estimators._rule_summary import RuleSummary
 from zerone.estimators._state import (
     fitted_votes,
     named_moments,
@@ -52,8 +54,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _votes: Votes | None
     _kept: Kept | None
     _feature_statistics: FeatureStatistics | None
+    _fold_rules: FoldRules | None
+    _expected: dict[FitMetric, FloatArray | float]
+    _is_constant: bool
     expected_metric_: FloatArray | float
     held_out_metric_: FloatArray | float
+    held_out_interval_: FloatArray
 
     def __init__(
         self,
@@ -265,6 +271,38 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         True
         """
         return retargeted_copy(self, metric, class_weight, parameters)
+
+    def summary(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, groups: Any = None
+    ) -> RuleSummary:
+        """Return the coefficients of two classes with intervals, and whether to believe them.
+
+        A refined fit needs nothing: the models that held rows out show how far the rule is spread.
+        A rule of the moments (``refine=None``, `fit_moments`) needs the rows of the fit again, for
+        one pass over groups of them, or the moments of such groups. So a fit stays as fast and a
+        fitted classifier as small as they are.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`, optional
+            The rows of the fit, for a rule of the moments.
+        groups : sequence of Moments, optional
+            In place of rows: the moments of random groups of them, best twenty or more of the same
+            size. Days, files or sites are groups if their rows are alike.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from zerone import ZeroOneClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> few = X[["mean radius", "mean texture"]]
+        >>> summary = ZeroOneClassifier(refine=None).fit(few, y).summary(few, y)
+        >>> summary.names, summary.verdict
+        (('mean radius', 'mean texture', '(intercept)'), 'The intervals may be believed.')
+        """
+        from zerone.estimators._summary import summary
+
+        return summary(self, X, y, sample_weight, groups)
 
     # -- predicting ----------------------------------------------------------------------------
 

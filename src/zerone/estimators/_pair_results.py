@@ -11,6 +11,9 @@ from zerone._probability.curves import Curve
 from zerone._probability.held_out import HeldOutScores, curves_of
 from zerone._probability.normal import NormalScores
 from zerone._refine.candidates import MeasuredScores
+from zerone._uncertainty.intervals import UNKNOWN, Interval
+from zerone._uncertainty.rankings import ranking_interval
+from zerone._uncertainty.rates import rate_interval
 from zerone.estimators._pair_rules import held_out_value
 from zerone.frontier._projection import Reduction
 from zerone.metrics import ChosenMetric, Priors, RankingLoss, WeightedError
@@ -78,6 +81,7 @@ class PairResult:
     held_out: float = np.nan
     error: float = np.nan
     auc: float = np.nan
+    held_out_interval: Interval = UNKNOWN
 
     def through_zero(self) -> "PairResult":
         """Return the same rule with log-odds that are zero at its threshold."""
@@ -128,6 +132,7 @@ class MeasuredRule:
             held_out=held_out,
             error=measured.error,
             auc=measured.auc,
+            held_out_interval=_interval(measured, wanted),
         )
 
     def _scores(self, priors: Priors, follows: bool) -> HeldOutScores:
@@ -147,6 +152,19 @@ def measured_results(rules: Sequence[MeasuredRule]) -> list[PairResult]:
         own.result([next(curves) for _ in of_rule])
         for own, of_rule in zip(rules, scores, strict=True)
     ]
+
+
+def _interval(measured: Measured, wanted: Wanted) -> Interval:
+    """Return the interval of the metric that held-out rows measured."""
+    scores, threshold, priors = measured.scores, measured.threshold, wanted.priors
+    if wanted.is_turned:
+        scores, threshold, priors = scores.turned(), -threshold, priors[::-1]
+    loss = wanted.metric.loss(priors)
+    if isinstance(loss, RankingLoss):
+        rates = scores.false_negative_rates, scores.false_positive_rates
+        value = 1 - measured.auc if wanted.metric.name == "auc" else float(loss.of_roc(*rates))
+        return ranking_interval(loss, value, scores.positive, scores.negative, scores.counts)
+    return rate_interval(wanted.metric, scores.rates_at(threshold), scores.counts, priors)
 
 
 def moments_result(

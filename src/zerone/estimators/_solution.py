@@ -10,9 +10,11 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, class_pairs
 from zerone._moments.shrinkage import shrink_moments
 from zerone._probability.pairwise import PairwiseVote, Votes
+from zerone._refine.fold_rules import FoldRules
 from zerone._refine.kept import KeptScores
 from zerone._refine.recipe import Refinement
 from zerone._typing import AnyArray, FitMetric, FloatArray
+from zerone._uncertainty.intervals import UNKNOWN
 from zerone.estimators._kept import Kept
 from zerone.estimators._pair_results import (
     CurvePriors,
@@ -66,6 +68,10 @@ class Solution:
         not measured.
     expected_metric, held_out_metric : float or ndarray of shape (n_pairs,)
         The same for the metric, as it is reported.
+    held_out_interval : ndarray of shape (2,) or (n_pairs, 2)
+        Of ``held_out_metric``; NaN if not measured.
+    fold_rules : FoldRules or None
+        Of a refined rule of two classes.
     """
 
     kept: Kept
@@ -77,6 +83,8 @@ class Solution:
     held_out: dict[FitMetric, FloatArray | float]
     expected_metric: FloatArray | float
     held_out_metric: FloatArray | float
+    held_out_interval: FloatArray
+    fold_rules: FoldRules | None = None
 
 
 class PairProblems:
@@ -116,7 +124,7 @@ class PairProblems:
 
     def solution(self, refinements: Sequence[Refinement | None] | None = None) -> Solution:
         """Return the rules of all pairs; one that was refined takes the rule of its refinement."""
-        refined = [None] * len(self._pairs) if refinements is None else list(refinements)
+        refined: list[Refinement | None] = list(refinements or [None] * len(self._pairs))
         self._solve_moments([number for number, own in enumerate(refined) if own is None])
         measured = self._measured(refined)
         results = [
@@ -138,7 +146,19 @@ class PairProblems:
             scores=_kept_scores(refined, coefficients[0]),
         )
         told = _told("Trained for", self._goal, self._classes)
-        return _published(kept, results, coefficients, told)
+        found = _published(kept, results, coefficients, told)
+        return replace(found, fold_rules=self._fold_rules(refined, results))
+
+    def _fold_rules(
+        self, refined: list[Refinement | None], results: list[PairResult | None]
+    ) -> FoldRules | None:
+        """Return the rules of the folds in the scale of the published rule of two classes."""
+        if len(results) > 1 or refined[0] is None or results[0] is None:
+            return None
+        found, (_, priors) = refined[0].fold_rules, self._pairs[0]
+        if found is None or results[0].rule.is_constant:
+            return None
+        return found.scaled(results[0].rule.statistics.pooled_sd(priors[0]))
 
     def _wanted(self, number: int) -> "Wanted":
         metric = self._goal.of_pair(*self._positions[number]).for_weight(self._weight)
@@ -323,7 +343,13 @@ def _published(
         held_out={"error": per_pair(lambda own: own.error), "auc": per_pair(lambda own: own.auc)},
         expected_metric=per_pair(lambda own: own.expected),
         held_out_metric=per_pair(lambda own: own.held_out),
+        held_out_interval=_intervals(results),
     )
+
+
+def _intervals(results: list[PairResult | None]) -> FloatArray:
+    found = np.array([UNKNOWN if own is None else own.held_out_interval for own in results])
+    return found[0] if len(found) == 1 else found
 
 
 def _status(statuses: list[str]) -> str:

@@ -71,7 +71,7 @@ def publish(
         del estimator.feature_names_in_
     estimator.encoding_ = encoding
     estimator.moments_ = moments
-    estimator._kept = estimator._votes = None
+    estimator._kept = estimator._votes = estimator._fold_rules = None
     if solution is None:
         estimator.classes_ = moments.classes
         return estimator
@@ -91,6 +91,8 @@ def _publish_rules(estimator: Any, solution: Solution, device: Device | None) ->
     estimator.coef_, estimator.intercept_ = solution.coefficients
     estimator.shrinkage_ = solution.kept.shrinkage
     estimator.status_ = solution.status
+    estimator._fold_rules = solution.fold_rules
+    estimator._expected, estimator._is_constant = solution.expected, solution.is_constant
     estimator.n_iter_ = solution.kept.n_iter
     estimator.refine_ = solution.kept.level
     fitted = {
@@ -98,6 +100,7 @@ def _publish_rules(estimator: Any, solution: Solution, device: Device | None) ->
         f"expected_{metric}_": solution.expected[metric],
         "held_out_metric_": solution.held_out_metric,
         "expected_metric_": solution.expected_metric,
+        "held_out_interval_": solution.held_out_interval,
     }
     for name, value in fitted.items():
         setattr(estimator, name, value)
@@ -232,7 +235,7 @@ def predictor_of(estimator: Classifier) -> Classifier:
     """Return a copy that can only predict, and that no later fit changes."""
     fitted_votes(estimator)
     twin = copy.copy(on_host(estimator))
-    twin._kept = None
+    twin._kept = twin._fold_rules = None
     if hasattr(twin, "moments_"):
         del twin.moments_
     return twin

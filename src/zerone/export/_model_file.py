@@ -204,6 +204,7 @@ def _said(estimator: LinearClassifier) -> list[str]:
         f"held_out_{metric}_",
         "expected_metric_",
         "held_out_metric_",
+        "held_out_interval_",
     ]
 
 
@@ -228,8 +229,8 @@ def _is_plain(value: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     """Return numbers for JSON; NaN becomes null."""
-    if isinstance(value, np.ndarray):
-        return [_plain(own) for own in value.tolist()]
+    if isinstance(value, np.ndarray | list):
+        return [_plain(own) for own in np.asarray(value).tolist()]
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
@@ -280,7 +281,7 @@ def _assembled(
         value = model["fitted"][name]
         is_number = name.startswith(("expected_", "held_out_"))
         setattr(estimator, name, np.nan if value is None and is_number else _as_numbers(value))
-    estimator._votes, estimator._kept = votes, None
+    estimator._votes, estimator._kept, estimator._fold_rules = votes, None, None
     estimator._feature_statistics = _statistics(model["means"], model["deviations"], n_features)
     if held_out is not None:
         estimator._kept = kept_of_bytes(

@@ -1,0 +1,1 @@
+"""Standard errors and intervals of what labelled rows measure: shares, ratios, AUC, means."""

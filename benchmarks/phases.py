@@ -25,7 +25,7 @@ PHASES = (
     )),
     ("moments of the folds", (
         "zerone._refine.search:RowSearch._total_spread",
-        "zerone._refine.search:RowSearch._trained_pairs",
+        "zerone._refine.search:RowSearch._trained_models",
     )),
     ("rows to train on", (
         "zerone._refine.standard:StandardRows.of",
@@ -34,12 +34,15 @@ PHASES = (
     ("frontier", (
         "zerone._refine.search:RowSearch._rules_of_moments",
         "zerone._refine.search:RowSearch.frontier",
-        "zerone._refine.models:TrainedPair.frontier",
+        "zerone._refine.models:TrainedModels.shrunk",
     )),
-    ("logistic regression", ("zerone._refine.search:RowSearch._logistic_rules",)),
-    ("polish", ("zerone._refine.search:RowSearch.polished",)),
+    ("logistic regression", ("zerone._refine.logistic:Logistic.solved",)),
+    ("polish", ("zerone._refine.polish:Polish.solved",)),
     # What else refinement does.
-    ("evidence and thresholds", ("zerone.estimators._fit_rows:refine_pair",)),
+    ("evidence and thresholds", (
+        "zerone.estimators._fit_rows:run_alone",
+        "zerone.estimators._fit_rows:run_together",
+    )),
     ("probabilities", ("zerone.estimators._solution:PairProblems.solution",)),
 )  # fmt: skip
 """Phases in the order of the pictures, and the functions that belong to them.

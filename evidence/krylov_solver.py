@@ -30,7 +30,7 @@ DATA = Path(os.environ.get("ZERONE_DATA", Path(__file__).parents[2] / "shared" /
 
 def krylov(moments: Moments) -> tuple[LinearRule, bool]:
     """Return the best rule, and whether Lanczos steps sufficed."""
-    with mock.patch.object(_frontier, "_MANY_FEATURES", 2):
+    with mock.patch.object(_frontier, "MANY_FEATURES", 2):
         frontier = Frontier(moments)
         rule = frontier.best("error")
     return rule, "_spectrum" not in vars(frontier)
@@ -38,7 +38,7 @@ def krylov(moments: Moments) -> tuple[LinearRule, bool]:
 
 def diagonalised(moments: Moments) -> LinearRule:
     """Return the best rule by the full diagonalisation."""
-    with mock.patch.object(_frontier, "_MANY_FEATURES", np.inf):
+    with mock.patch.object(_frontier, "MANY_FEATURES", np.inf):
         return Frontier(moments).best("error")
 
 

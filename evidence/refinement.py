@@ -22,10 +22,10 @@ from scipy.stats import ttest_rel
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
+import zerone._refine.choice as choice
 import zerone._refine.evidence as held_out_evidence
 import zerone._refine.folds as folds
 import zerone._refine.judges as judges
-import zerone._refine.recipe as recipe
 import zerone._refine.search as search
 import zerone._refine.thresholds as thresholds
 from evidence.wide import DATA
@@ -54,14 +54,14 @@ def replaced(*changes: tuple[Any, str, Any]) -> Iterator[None]:
 
 def without_rules(left_out: slice) -> Any:
     """Leave some of the combined rules out: moments, logistic (one or two), refined."""
-    combined = recipe.combined
+    combined = choice.combined
 
     def fewer(rules: Any, rows: Any, metric: Any) -> Any:
         kept = list(rules)
         del kept[left_out]
         return combined(kept or rules, rows, metric)
 
-    return replaced((recipe, "combined", fewer))
+    return replaced((choice, "combined", fewer))
 
 
 def with_slope(slope: float) -> Any:
@@ -100,10 +100,10 @@ VARIANTS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "without the logistic rule": (lambda: without_rules(slice(1, -1)), {}),
     "without the refined rule": (lambda: without_rules(slice(-1, None)), {}),
     "without the constant answer": (
-        lambda: replaced((held_out_evidence, "_CONSTANT_WEIGHT", 0.0)), {},
+        lambda: replaced((held_out_evidence, "CONSTANT_WEIGHT", 0.0)), {},
     ),
     "the constant answer as a rule like others": (
-        lambda: replaced((held_out_evidence, "_CONSTANT_WEIGHT", 1.0)), {},
+        lambda: replaced((held_out_evidence, "CONSTANT_WEIGHT", 1.0)), {},
     ),
     "the best rule instead of a sum": (lambda: with_slope(1e6), {}),
     "the plain mean of the rules": (lambda: with_slope(0.0), {}),

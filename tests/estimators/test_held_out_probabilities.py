@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from zerone._probability.curves import Lines, curve_from_dict, curve_to_dict
-from zerone._probability.held_out import HeldOutScores
+from zerone._probability.held_out import HeldOutScores, curves_of
 
 
 def scored(scores, positive, negative=None, slope=1.0, anchored=True):
@@ -50,6 +50,21 @@ def test_swapping_the_classes_turns_the_curve_round(n, seed, anchored, size, slo
     # Not with the threshold: at zero itself the later class is not predicted.
     np.testing.assert_allclose(other.curve._odds(-z), -one._odds(z), rtol=2e-3, atol=2e-3)
     assert (np.diff(one._odds(z)) >= 0).all()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_curves_that_are_fitted_together_are_those_of_each_rule(seed):
+    random = np.random.default_rng(seed)
+    models = []
+    for _ in range(6):
+        steepness, n = random.choice([0.1, 1.0, 30.0]), int(random.integers(3, 60))
+        scores, positive = drawn(lambda z, s=steepness: s * z, n, int(random.integers(2**31)))
+        positive[0], positive[-1] = 0, 1
+        anchored = bool(random.random() < 0.7)
+        models.append(scored(scores, positive, slope=steepness, anchored=anchored))
+    z = np.linspace(-5, 5, 41)
+    for own, found in zip(models, curves_of(models), strict=True):
+        np.testing.assert_allclose(found._odds(z), own.curve._odds(z), rtol=1e-4, atol=1e-4)
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans())

@@ -195,6 +195,13 @@ def test_regressions_are_refused(table):
         ZeroOneClassifier().fit_table(table, target="pay")
 
 
+def test_quantities_in_whole_numbers_are_refused(rng):
+    table = pd.DataFrame({"x": rng.normal(size=2000), "price": rng.integers(100, 1000, 2000)})
+    with pytest.raises(ValueError, match=r"'price' has \d+ different numbers, .* a quantity"):
+        ZeroOneClassifier(refine=None).fit_table(table, target="price")
+    assert len(Moments.from_table(table, target="price", categorical=["price"])) > 700
+
+
 def test_a_row_is_predicted_the_same_whatever_rows_are_beside_it(table):
     """Also in a column that had no value in training, whose missing values count as zero."""
     table["pay"] = np.nan

@@ -43,7 +43,7 @@ def loss(rule, metric):
 
 @pytest.fixture
 def always_krylov(monkeypatch):
-    monkeypatch.setattr(_frontier, "_MANY_FEATURES", 2)
+    monkeypatch.setattr(_frontier, "MANY_FEATURES", 2)
 
 
 @pytest.mark.usefixtures("always_krylov")

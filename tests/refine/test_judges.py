@@ -227,7 +227,9 @@ def test_polish_lowers_the_loss(name, rng):
     rows = HeldOutRows(splits, signs, np.ones(n))
     scores = (X @ start[0]) / (X @ start[0]).std()
     own = judge(name, rows)[0]
-    states = own.polished(training, whitener, start, (scores, rows))
+    states = own.polish(
+        training, whitener, start, rows, own.starting_thresholds(scores, rows)
+    ).solved()
     assert states
     assert all(state.shape == (4, 3) for state in states)
 

@@ -39,6 +39,16 @@ def is_text(arrow_type: Any) -> bool:
     return is_string(arrow_type)
 
 
+def may_be_category(arrow_type: Any) -> bool:
+    """Whether values can be read as categories: all but lists, records and the like."""
+    if types.is_dictionary(arrow_type):
+        return may_be_category(arrow_type.value_type)
+    if types.is_interval(arrow_type) or isinstance(arrow_type, pa.BaseExtensionType):
+        return False
+    is_coded = types.is_run_end_encoded(arrow_type) or types.is_union(arrow_type)
+    return not (types.is_nested(arrow_type) or is_coded)
+
+
 def decoded_text(array: Any) -> Any:
     """Return an array of strings without a dictionary."""
     return array.dictionary_decode() if types.is_dictionary(array.type) else array
@@ -185,11 +195,12 @@ def filtered(rows: Any, present: AnyArray) -> Any:
 
 
 def without_views(rows: Any) -> Any:
-    """Return rows with plain strings for string views, of which pyarrow cannot choose some."""
+    """Return rows without views of strings or bytes, of which pyarrow cannot choose some."""
     for position, field in enumerate(rows.schema):
-        if types.is_string_view(field.type):
-            strings = pc.cast(rows.column(position), pa.large_string())
-            rows = rows.set_column(position, field.name, strings)
+        is_string = types.is_string_view(field.type)
+        if is_string or types.is_binary_view(field.type):
+            whole = pa.large_string() if is_string else pa.large_binary()
+            rows = rows.set_column(position, field.name, pc.cast(rows.column(position), whole))
     return rows
 
 

@@ -32,12 +32,13 @@ def encode(rows: Any, encoding: Encoding, reading: Reading) -> tuple[Any, Encodi
     """
     blocks: list[Any] = []
     columns: list[Column] = []
+    position = {name: place for place, name in enumerate(rows.schema.names)}
     for column in encoding.columns:
-        if column.name not in rows.schema.names:
+        if column.name not in position:
             blocks.append(column.absent(rows.num_rows))
             columns.append(column)
             continue
-        own, used = column.encoded(rows.column(column.name), reading)
+        own, used = column.encoded(rows.column(position[column.name]), reading)
         blocks.append(own)
         columns.append(used)
     used_encoding = replace(encoding, columns=tuple(columns))
@@ -80,8 +81,9 @@ def columns_to_read(encoding: Encoding, schema: Any, reading: Reading) -> Sequen
     For predictions that are not strict, a missing column is one of missing values, which is told;
     otherwise it is an error, and so are columns of which none is there.
     """
-    lacking = [name for name in encoding.column_names if name not in schema.names]
-    found = [name for name in encoding.column_names if name in schema.names]
+    available = set(schema.names)
+    lacking = [name for name in encoding.column_names if name not in available]
+    found = [name for name in encoding.column_names if name in available]
     if lacking and (encoding.strict or reading.unknown != "accept" or not found):
         raise ArgumentError(
             "source",

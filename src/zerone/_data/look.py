@@ -1,6 +1,5 @@
 """One look at a table: what there is to know about every column before it is read."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,16 +9,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
-from zerone._data.arrow_values import codes_of, is_number, is_text, labelled, present_rows
 from zerone._data.arrow_values import filtered as filtered_rows
-from zerone._data.cells.date_cells import days_of
+from zerone._data.arrow_values import (
+    is_number,
+    is_text,
+    labelled,
+    numbers_of,
+    present_rows,
+)
+from zerone._data.cells.date_cells import days_of, has_dates
 from zerone._data.readers.source import START, Position, TablePart, followed_parts
+from zerone._data.string_counts import StringCounts
 from zerone._data.table_options import TableOptions
 from zerone._progress import ProgressReport
+from zerone._typing import FloatArray
 
-# Of columns with more different strings only the most frequent half is counted on: what is lost
-# are counts of rare strings.
-_MOST_COUNTED = 200_000
 # Of columns that have a type, so many rows show how they are to be read.
 _ENOUGH_ROWS = 2**18
 
@@ -35,14 +39,13 @@ class ColumnLook:
     n_rows, n_missing, n_infinite : int
         Missing are nulls, NaN and infinite numbers, whatever a string may mean.
     lowest, highest : float or None
-        Of numbers, dates (as days since 1970-01-01) and booleans.
+        Of numbers, dates (as days since 1970-01-01), durations (in days) and booleans.
+    has_times : bool
+        Whether some dates have a time of the day.
     is_rising : bool
         Whether all values are integers, each larger than the one before.
-    counts : Counter
-        How often each string occurs, with spaces around it; zero for entries of a dictionary that
-        do not occur.
-    has_all : bool
-        Whether ``counts`` is complete.
+    counts : StringCounts
+        How often each string occurs, with spaces around it.
     is_category : bool
         Whether numbers, too, are counted as strings.
     is_complete : bool
@@ -57,11 +60,11 @@ class ColumnLook:
     n_infinite: int = 0
     lowest: float | None = None
     highest: float | None = None
+    has_times: bool = False
     is_rising: bool = True
-    counts: Counter[str] = field(default_factory=Counter)
-    has_all: bool = True
+    counts: StringCounts = field(default_factory=StringCounts)
     is_complete: bool = True
-    _last: float = -np.inf
+    _last: Any = -np.inf
 
     @property
     def n_present(self) -> int:
@@ -83,29 +86,24 @@ class ColumnLook:
         self.n_rows += len(array)
         arrow_type = array.type
         if self.is_category or _has_strings(arrow_type):
-            self._see_strings(array)
-        elif types.is_floating(arrow_type) or is_number(arrow_type):
+            self.n_missing += self.counts.add(array)
+        elif is_number(arrow_type):
             self._see_numbers(array)
-        elif types.is_temporal(arrow_type) and not types.is_duration(arrow_type):
-            self.n_missing += array.null_count
-            if array.null_count < len(array):
-                days = days_of(array)
-                self._extend(float(np.nanmin(days)), float(np.nanmax(days)))
+        elif types.is_duration(arrow_type):
+            self._see_days(numbers_of(array))
+        elif has_dates(arrow_type):
+            days = days_of(array)
+            self._see_days(days)
+            self.has_times |= bool((days % 1 > 0).any())
         else:
             self.n_missing += array.null_count
 
-    def _see_strings(self, array: Any) -> None:
-        codes, strings = codes_of(array)
-        found = np.bincount(codes[codes >= 0], minlength=len(strings)).tolist()
-        for string, count in zip(strings, found, strict=True):
-            if string is None:
-                self.n_missing += count
-            else:
-                self.counts[string] += count
-        self.n_missing += int(np.count_nonzero(codes < 0))
-        if len(self.counts) > _MOST_COUNTED:
-            self.has_all = False
-            self.counts = Counter(dict(self.counts.most_common(_MOST_COUNTED // 2)))
+    def _see_days(self, days: FloatArray) -> None:
+        present = days[~np.isnan(days)]
+        self.n_missing += len(days) - len(present)
+        self.is_rising = False
+        if len(present):
+            self._extend(float(present.min()), float(present.max()))
 
     def _see_numbers(self, array: Any) -> None:
         if not types.is_integer(array.type) and not types.is_boolean(array.type):
@@ -116,17 +114,18 @@ class ColumnLook:
         if array.null_count == len(array):
             return
         ends = pc.min_max(pc.cast(array, pa.int8()) if types.is_boolean(array.type) else array)
-        self._extend(float(ends["min"].as_py()), float(ends["max"].as_py()))
+        # Large integers are not rounded.
+        self._extend(ends["min"].as_py(), ends["max"].as_py())
         if self.is_rising:
             self.is_rising = self._goes_on_rising(array)
 
     def _goes_on_rising(self, array: Any) -> bool:
         if array.null_count or types.is_boolean(array.type):
             return False
-        values = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-        rises = bool(values[0] > self._last and (np.diff(values) > 0).all())
-        self._last = float(values[-1])
-        return rises and bool((values == np.rint(values)).all())
+        values = array.to_numpy(zero_copy_only=False)
+        rises = bool(values[0] > self._last and (values[1:] > values[:-1]).all())
+        self._last = values[-1]
+        return rises and (values.dtype.kind != "f" or bool((values == np.rint(values)).all()))
 
     def _extend(self, lowest: float, highest: float) -> None:
         self.lowest = lowest if self.lowest is None else min(self.lowest, lowest)
@@ -226,8 +225,9 @@ def _take_in(look: TableLook, part: TablePart, names: Sequence[str], options: Ta
             look.n_unlabelled += int(np.count_nonzero(~has_label))
             rows = filtered_rows(rows, has_label)
     look.n_rows += rows.num_rows
+    seen = set(names)
     for name, column in look.columns.items():
-        if name in names:
+        if name in seen:
             column.see(rows.column(name))
         else:
             column.is_complete = False

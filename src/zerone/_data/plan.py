@@ -1,391 +1,19 @@
-"""The plan of a table: how each column is read, from what a look at its rows has shown."""
+"""The plan of a table: its encoding, with what was assumed about every column."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from pyarrow import types
-
-from zerone._data.arrow_values import is_number, is_text
-from zerone._data.cells.date_cells import STYLES as DATE_STYLES
-from zerone._data.cells.date_cells import DateStyle
-from zerone._data.cells.null_cells import AMONG_NUMBERS, AMONG_STRINGS, null_mask
-from zerone._data.cells.number_cells import NumberStyle, has_decorations
-from zerone._data.columns.category import CategoryColumn
-from zerone._data.columns.column import Column
-from zerone._data.columns.dates import CYCLES, DateColumn
-from zerone._data.columns.hashed import HashedColumn, TextColumn
-from zerone._data.columns.numeric import NumericColumn
+from zerone._data.arrow_values import may_be_category
 from zerone._data.encoding import Encoding, Note
-from zerone._data.look import ColumnLook, TableLook, look_at
+from zerone._data.look import look_at
+from zerone._data.planner import Planner
 from zerone._data.readers.open import closed_on_failure
 from zerone._data.readers.source import TextFacts
-from zerone._data.table_files import NO_THOUSANDS
 from zerone._data.table_options import TableOptions
-from zerone._errors import AdviceError, AdviceTypeError, AdviceWarning, ArgumentError
+from zerone._errors import AdviceError, AdviceWarning, ArgumentError, ArgumentTypeError
 from zerone._progress import ProgressReport
-from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone._warnings import warn
-
-# A column of text holds numbers or dates if so large a share of its values does.
-_MOST = 0.9
-# With fewer rows, distinct values say nothing about a column.
-_FEW_ROWS = 20
-# Text is at least this long on average, and this share of it is distinct.
-_LONG = 25
-_DISTINCT_TEXT = 0.5
-# Of a column with too many categories, those with fewer rows are infrequent.
-_FEW_OF_CATEGORY = 10
-# Turns of a cycle that the dates of a column have to cover.
-_TURNS = 1.5
-# So few different strings of digits in a column of strings are categories.
-_FEW_CODES = 10
-# Cells that are no numbers, and are shown in a note.
-_SHOWN = 3
-
-
-@dataclass(frozen=True)
-class _Strings:
-    """The different strings of a column, without those that mean a missing value."""
-
-    values: Any
-    counts: IntArray
-    n_null: int
-    null_spellings: list[str]
-
-    @property
-    def total(self) -> int:
-        return int(self.counts.sum())
-
-    @classmethod
-    def of(cls, look: ColumnLook, options: TableOptions, known: tuple[str, ...]) -> "_Strings":
-        values = pa.array(list(look.counts), pa.large_string())
-        counts = np.array(list(look.counts.values()), dtype=np.intp)
-        is_null = np.zeros(len(values), dtype=bool)
-        if not options.strict and len(values):
-            is_null = null_mask(values, options.null_values, known).to_numpy(zero_copy_only=False)
-        spelled = [
-            v
-            for v, c in zip(
-                values.filter(pa.array(is_null)).to_pylist(), counts[is_null], strict=True
-            )
-            if v.strip() and c
-        ]
-        n_null = int(counts[is_null].sum()) + look.n_missing
-        return cls(values.filter(pa.array(~is_null)), counts[~is_null], n_null, spelled)
-
-    def share(self, is_read: AnyArray) -> float:
-        """Return the share of values for which something is true."""
-        return float(self.counts[is_read].sum() / max(self.total, 1))
-
-    def examples(self, chosen: AnyArray) -> list[str]:
-        """Return some of the strings that are chosen."""
-        found: list[str] = self.values.filter(pa.array(chosen)).slice(0, _SHOWN).to_pylist()
-        return found
-
-
-class Planner:
-    """Decides how each column of a table is read.
-
-    Parameters
-    ----------
-    look : TableLook
-    options : TableOptions
-    facts : TextFacts
-    """
-
-    def __init__(self, look: TableLook, options: TableOptions, facts: TextFacts) -> None:
-        self._look = look
-        self._options = options
-        self._facts = facts
-        self._thousands = "" if facts.thousands == NO_THOUSANDS else facts.thousands
-        self._decimal = facts.decimal
-        self.notes: list[Note] = []
-        self.problems: list[Exception] = []
-        if self._decimal is None and not options.strict:
-            self._decimal = self._decimal_of_table()
-        self._order = None if options.strict else self._order_of_table()
-
-    def column(self, look: ColumnLook) -> Column | None:
-        """Return how a column is read; None if it is left out."""
-        given = self._options
-        if look.name in given.text:
-            return TextColumn(look.name)
-        if look.name in given.hashed:
-            return HashedColumn(look.name)
-        if look.name in given.categorical:
-            return self._category(look, _Strings.of(look, given, AMONG_STRINGS))
-        if given.strict:
-            return self._strict(look)
-        is_empty = look.n_present == 0 and look.n_rows > 0 and not look.counts
-        if is_empty and (self._is_judged(look) or types.is_null(look.arrow_type)):
-            return self._without(look, "all values are missing")
-        return self._of_type(look)
-
-    def _is_judged(self, look: ColumnLook) -> bool:
-        """Whether a column is left out if its values say nothing about other rows."""
-        is_kept = look.name in self._options.keep
-        return look.n_rows >= _FEW_ROWS and look.is_complete and not is_kept
-
-    def _of_type(self, look: ColumnLook) -> Column | None:
-        """Return how a column is read according to its type and, if it holds text, its values."""
-        given = self._options
-        if types.is_dictionary(look.arrow_type):
-            return self._category(look, _Strings.of(look, given, AMONG_STRINGS))
-        if is_text(look.arrow_type) or look.counts:
-            return self._of_strings(look)
-        if types.is_temporal(look.arrow_type) and not types.is_duration(look.arrow_type):
-            self._note_missing(look, look.n_missing)
-            return self._of_dates(look, None, look.lowest, look.highest, look.n_missing)
-        if is_number(look.arrow_type) or types.is_duration(look.arrow_type):
-            return self._of_numbers(look)
-        if types.is_null(look.arrow_type):
-            return self._without(look, "all values are missing")
-        return self._without(look, f"{look.arrow_type} is neither a number nor a category")
-
-    # -- kinds of columns ------------------------------------------------------------------------
-
-    def _strict(self, look: ColumnLook) -> Column | None:
-        """Return how a column is read if nothing may be assumed."""
-        name, arrow_type = look.name, look.arrow_type
-        if is_number(arrow_type) and not look.is_mixed:
-            column: Column | None = NumericColumn(name)
-        elif is_text(arrow_type) or types.is_dictionary(arrow_type) or look.is_mixed:
-            column = self._category(look, _Strings.of(look, self._options, ()))
-        else:
-            self.problems.append(_unreadable(name, arrow_type))
-            return None
-        if look.n_missing > look.n_infinite:
-            self.problems.append(
-                AdviceError(
-                    f"column {name!r} has {look.n_missing:,} missing "
-                    f"{'value' if look.n_missing == 1 else 'values'}",
-                    "fill them first, or ⟨not strict⟩, so that they are imputed and marked",
-                )
-            )
-        return column
-
-    def _of_numbers(self, look: ColumnLook) -> Column | None:
-        lowest, highest = look.lowest, look.highest
-        if self._is_judged(look) and lowest is not None and highest is not None:
-            if lowest == highest and not look.n_missing:
-                return self._without(look, f"all values are {lowest:g}")
-            if look.is_rising:
-                return self._without(look, "integers that rise with the row name the rows")
-            is_index = look.name in self._facts.unnamed and highest - lowest == look.n_rows - 1
-            if is_index:
-                return self._without(look, "a column of row numbers without a name")
-        n_missing = look.n_missing - look.n_infinite
-        self._note_missing(look, n_missing, self._facts.null_cells.get(look.name, ()))
-        if look.n_infinite:
-            self.notes.append(Note(look.name, "infinite: read as missing", look.n_infinite))
-        return NumericColumn(look.name, has_indicator=look.n_missing > 0)
-
-    def _of_strings(self, look: ColumnLook) -> Column | None:
-        strings = _Strings.of(look, self._options, AMONG_STRINGS)
-        is_judged = self._is_judged(look)
-        if not strings.total and is_judged:
-            return self._without(look, "all values are missing")
-        distinct = len(strings.values)
-        if distinct == 1 and not strings.n_null and is_judged:
-            return self._without(look, f"all values are {strings.values[0].as_py()!r}")
-        among_numbers = _Strings.of(look, self._options, AMONG_NUMBERS)
-        if among_numbers.total:
-            for read in (self._as_dates, self._as_numbers):
-                column = read(look, among_numbers)
-                if column is not None:
-                    return column
-            if _is_left_out(self.notes, look.name):
-                return None
-        if is_judged and strings.total >= _FEW_ROWS:
-            lengths = [len(own) for own in strings.values.to_pylist()]
-            length = float(np.average(lengths, weights=np.maximum(strings.counts, 1e-9)))
-            if distinct > _DISTINCT_TEXT * strings.total and length > _LONG:
-                return self._without(look, "free text; ⟨text⟩ reads its words")
-            if distinct == strings.total and look.has_all:
-                return self._without(look, "every value is different, so it names the rows")
-        return self._category(look, strings)
-
-    def _category(self, look: ColumnLook, strings: _Strings) -> Column | None:
-        """Return a column of categories; the infrequent ones share a feature."""
-        name, most = look.name, self._options.max_categories
-        if not self._options.strict:
-            self._note_missing(look, strings.n_null, strings.null_spellings)
-        counts: dict[str, int] = {}
-        for value, count in zip(strings.values.to_pylist(), strings.counts.tolist(), strict=True):
-            spelled = value if self._options.strict else value.strip()
-            counts[spelled] = counts.get(spelled, 0) + count
-        has_missing = strings.n_null > 0 and not self._options.strict
-        if (len(counts) <= most and look.has_all) or not look.is_complete:
-            return CategoryColumn(name, tuple(sorted(counts)), has_missing=has_missing)
-        # The last feature is for all other categories. Ties are broken by name, so that the order
-        # of the rows does not matter.
-        kept = sorted(counts, key=lambda category: (-counts[category], category))[: most - 1]
-        is_named = name in self._options.categorical
-        if not self._options.strict and self._is_judged(look) and not is_named:
-            kept = [own for own in kept if counts[own] >= _FEW_OF_CATEGORY]
-            if not kept:
-                return self._without(look, f"none of its {len(counts):,} categories has 10 rows")
-        n_others = strings.total - sum(counts[own] for own in kept)
-        n_categories = f"{len(counts):,}" if look.has_all else f"more than {len(counts):,}"
-        self.notes.append(
-            Note(name, f"{n_categories} categories; all but {len(kept)} share a feature", n_others)
-        )
-        return CategoryColumn(name, tuple(sorted(kept)), True, has_missing)
-
-    def _as_dates(self, look: ColumnLook, strings: _Strings) -> Column | None:
-        found = [(style, style.parsed(strings.values)) for style in DATE_STYLES]
-        shares = [strings.share(~np.isnan(days)) for _, days in found]
-        best = max(shares)
-        if best < _MOST:
-            return None
-        fitting = [own for own, share in zip(found, shares, strict=True) if share == best]
-        style, days = fitting[0]
-        if len(fitting) > 1:
-            wanted = self._order or _usual_order(strings.values)
-            style, days = next((own for own in fitting if own[0].order == wanted), fitting[0])
-            self.notes.append(
-                Note(look.name, f"dates may have the day or the month first: read {style.order}")
-            )
-        unread = np.isnan(days)
-        self._note_unread(look.name, strings, unread, "are no dates")
-        n_missing = strings.n_null + int(strings.counts[unread].sum())
-        ends = float(np.nanmin(days)), float(np.nanmax(days))
-        self._note_missing(look, strings.n_null, strings.null_spellings)
-        return self._of_dates(look, style, *ends, n_missing)
-
-    def _of_dates(
-        self,
-        look: ColumnLook,
-        style: DateStyle | None,
-        lowest: float | None,
-        highest: float | None,
-        n_missing: int,
-    ) -> Column | None:
-        if lowest is None or highest is None:
-            lowest = highest = 0.0
-        if lowest == highest and not n_missing and self._is_judged(look):
-            return self._without(look, "all dates are the same")
-        span = highest - lowest
-        has_times = types.is_timestamp(look.arrow_type) or (
-            types.is_time(look.arrow_type) or lowest % 1 != 0 or highest % 1 != 0
-        )
-        cycles = tuple(
-            name
-            for name, days in CYCLES.items()
-            if (span >= _TURNS * days or not look.is_complete) and (name != "day" or has_times)
-        )
-        if types.is_time(look.arrow_type):
-            cycles = ("day",)
-        order, has_indicator = None if style is None else style.order, n_missing > 0
-        return DateColumn(look.name, order, float(np.floor(lowest)), cycles, None, has_indicator)
-
-    def _as_numbers(self, look: ColumnLook, strings: _Strings) -> Column | None:
-        decimal, values = self._numbers(strings)
-        is_read = ~np.isnan(values)
-        if strings.share(is_read) < _MOST or (is_read.all() and _are_codes(strings, look)):
-            return None
-        name, numbers = look.name, values[is_read]
-        is_constant = len(np.unique(numbers)) == 1 and not strings.n_null and is_read.all()
-        if is_constant and self._is_judged(look):
-            return self._without(look, f"all values are {numbers[0]:g}")
-        self._note_unread(name, strings, ~is_read, "are no numbers")
-        self._note_missing(look, strings.n_null, strings.null_spellings)
-        texts = strings.values.filter(pa.array(is_read))
-        if has_decorations(texts):
-            shown = int(np.argmax([len(text) for text in texts.to_pylist()]))
-            example = f"{texts[shown].as_py()!r} is read as {numbers[shown]:.10g}"
-            self.notes.append(Note(name, f"numbers are written as text: {example}"))
-        has_indicator = strings.n_null > 0 or not is_read.all()
-        return NumericColumn(name, None, has_indicator, decimal, self._thousands)
-
-    # -- how numbers and dates of the whole table are written ------------------------------------
-
-    def _numbers(self, strings: _Strings) -> tuple[str, FloatArray]:
-        """Return the decimal separator of a column, and its numbers."""
-        if self._facts.decimal is not None or (
-            self._decimal is not None and self._said_decimal(strings) is None
-        ):
-            decimal = self._decimal or "."
-            return decimal, self._parsed(strings, decimal)
-        own = self._said_decimal(strings) or "."
-        return own, self._parsed(strings, own)
-
-    def _said_decimal(self, strings: _Strings) -> str | None:
-        """Return the decimal separator that a column can only have; None if it may have both."""
-        shares = {mark: strings.share(~np.isnan(self._parsed(strings, mark))) for mark in ".,"}
-        if shares["."] == shares[","]:
-            return None
-        return max(shares, key=lambda mark: shares[mark])
-
-    def _parsed(self, strings: _Strings, decimal: str) -> FloatArray:
-        return NumberStyle.of(decimal, self._thousands).parsed(strings.values)  # type: ignore[arg-type]
-
-    def _decimal_of_table(self) -> str | None:
-        """Return the decimal separator of the columns that say it; None if none does."""
-        votes = {".": 0, ",": 0}
-        for look in self._columns_of_text():
-            strings = _Strings.of(look, self._options, AMONG_NUMBERS)
-            own = self._said_decimal(strings) if strings.total else None
-            if own is not None and strings.share(~np.isnan(self._parsed(strings, own))) >= _MOST:
-                votes[own] += 1
-        if votes["."] == votes[","]:
-            return None
-        return max(votes, key=lambda mark: votes[mark])
-
-    def _order_of_table(self) -> str | None:
-        """Return the order of dates in the columns that say it; None if none does."""
-        votes = {"day first": 0, "month first": 0}
-        for look in self._columns_of_text():
-            strings = _Strings.of(look, self._options, AMONG_NUMBERS)
-            if not strings.total:
-                continue
-            shares = {
-                style.order: strings.share(~np.isnan(style.parsed(strings.values)))
-                for style in DATE_STYLES
-                if style.order in votes
-            }
-            best = max(shares, key=lambda order: shares[order])
-            if shares[best] >= _MOST and len(set(shares.values())) > 1:
-                votes[best] += 1
-        if votes["day first"] == votes["month first"]:
-            return None
-        return max(votes, key=lambda order: votes[order])
-
-    def _columns_of_text(self) -> list[ColumnLook]:
-        given = {*self._options.categorical, *self._options.text, *self._options.hashed}
-        return [
-            look
-            for look in self._look.columns.values()
-            if look.counts and look.name not in given and not types.is_dictionary(look.arrow_type)
-        ]
-
-    # -- notes -----------------------------------------------------------------------------------
-
-    def _without(self, look: ColumnLook, why: str) -> Column | None:
-        """Leave a column out."""
-        self.notes.append(Note(look.name, why, is_left_out=True))
-        return None
-
-    def _note_missing(
-        self, look: ColumnLook, n_missing: int, spellings: Sequence[str] = ()
-    ) -> None:
-        if n_missing:
-            said = "missing" if look.is_complete else f"missing in the first {look.n_rows:,} rows"
-            if spellings:
-                said += f", also where it says {', '.join(map(repr, spellings[:_SHOWN]))}"
-            self.notes.append(Note(look.name, said, n_missing))
-
-    def _note_unread(self, name: str, strings: _Strings, unread: AnyArray, what: str) -> None:
-        if unread.any():
-            shown = ", ".join(map(repr, strings.examples(unread)))
-            n_values = int(strings.counts[unread].sum())
-            self.notes.append(
-                Note(name, f"values such as {shown} {what}: read as missing", n_values)
-            )
 
 
 def planned_encoding(
@@ -399,6 +27,7 @@ def planned_encoding(
     with closed_on_failure(source):
         names = options.feature_columns(source.schema.names)
         _require_known(options, names)
+        _require_categories(options, source.schema)
     look = look_at(source, names, options, progress)
     if look.n_unlabelled and not look.n_rows:
         raise ArgumentError(
@@ -449,6 +78,19 @@ def _require_known(options: TableOptions, names: Sequence[str]) -> None:
                 )
 
 
+def _require_categories(options: TableOptions, schema: Any) -> None:
+    """Raise if an option names a column whose values cannot be categories."""
+    for argument in ("categorical", "hashed", "text"):
+        for name in getattr(options, argument):
+            arrow_type = schema.field(name).type
+            if not may_be_category(arrow_type):
+                raise ArgumentTypeError(
+                    argument,
+                    f"column {name!r} has type {arrow_type}",
+                    "convert it to strings first",
+                )
+
+
 def _all_of(problems: Sequence[Exception]) -> Exception:
     """Return one error for all problems of a table."""
     if len(problems) == 1:
@@ -474,37 +116,3 @@ def _tell(notes: Sequence[Note]) -> None:
 
 class PlanWarning(AdviceWarning):
     """What was assumed about a table; its plan says the same."""
-
-
-def _unreadable(name: str, arrow_type: Any) -> Exception:
-    """Return the error for a type that is not read without an assumption."""
-    if types.is_temporal(arrow_type):
-        return AdviceTypeError(
-            f"column {name!r} has type {arrow_type}, and a date is not a number",
-            "convert it to numbers first, such as days since a fixed date, ⟨leave out⟩, or ⟨not "
-            "strict⟩, so that dates become such numbers",
-        )
-    if types.is_null(arrow_type):
-        return AdviceTypeError(f"column {name!r} has only missing values", "⟨leave out⟩")
-    return AdviceTypeError(
-        f"column {name!r} has type {arrow_type}, which is neither a number nor a category",
-        "convert it first, or ⟨leave out⟩",
-    )
-
-
-def _usual_order(strings: Any) -> str:
-    """Return the order that is usual for the marks between day and month: slashes are American."""
-    return "month first" if "/" in strings[0].as_py() else "day first"
-
-
-def _are_codes(strings: _Strings, look: ColumnLook) -> bool:
-    """Whether digits are names rather than numbers: with leading zeros, or few strings."""
-    texts = strings.values
-    if pc.any(pc.match_substring_regex(texts, r"^\s*0[0-9]+\s*$")).as_py():
-        return True
-    is_integer = pc.all(pc.match_substring_regex(texts, r"^\s*-?[0-9]+\s*$")).as_py()
-    return bool(is_integer) and len(texts) <= _FEW_CODES and not strings.null_spellings
-
-
-def _is_left_out(notes: Sequence[Note], name: str) -> bool:
-    return any(note.is_left_out and note.column == name for note in notes)

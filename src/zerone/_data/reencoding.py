@@ -1,4 +1,4 @@
-"""The linear map that takes the features of one encoding to those of another."""
+"""The affine map that takes the features of one encoding to those of another."""
 
 import numpy as np
 
@@ -8,17 +8,18 @@ from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
 
 
-def reencoding(old: Encoding, new: Encoding) -> FloatArray | None:
-    """Return the matrix that turns features under ``old`` into features under ``new``.
+def reencoding(old: Encoding, new: Encoding) -> tuple[FloatArray, FloatArray] | None:
+    """Return the matrix, and what is added after it, that turn features of ``old`` into ``new``.
 
     It is exact: a category or indicator without a feature in ``old`` was zero in every row; a
     category that ``new`` does not list counts as infrequent; another fill value for missing numbers
-    is a multiple of their indicator. None where no feature changes; raises if ``new`` has no
-    feature for something that was counted under ``old``.
+    is a multiple of their indicator; another first day of dates is added. None where no feature
+    changes; raises if ``new`` has no feature for something that was counted under ``old``.
     """
     if old.columns == new.columns or _have_same_features(old, new):
         return None
     matrix = np.zeros((new.n_features, old.n_features))
+    offset = np.zeros(new.n_features)
     starts = _starts(old)
     row = 0
     for column in new.columns:
@@ -33,10 +34,12 @@ def reencoding(old: Encoding, new: Encoding) -> FloatArray | None:
                 "read both tables with the same ⟨categorical⟩ columns",
             )
         column.map_from(before, matrix[row : row + height, start : start + width])
+        if height:
+            offset[row] = column.shift_from(before)
         row += height
     if starts:
         raise _only_in_one(next(iter(starts)))
-    return matrix
+    return matrix, offset
 
 
 def _have_same_features(old: Encoding, new: Encoding) -> bool:

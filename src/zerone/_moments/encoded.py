@@ -30,16 +30,16 @@ def reencoded(moments: "Moments", encoding: Encoding) -> "Moments":
             "these moments were not read from a table, so they have no encoding",
             "read them with Moments.from_table",
         )
-    matrix = reencoding(moments.encoding, encoding)
-    if matrix is None:
+    found = reencoding(moments.encoding, encoding)
+    if found is None:
         return Moments(dict(moments.items()), encoding=encoding)
-    mapped = {label: _mapped(m, matrix) for label, m in moments.items()}
+    mapped = {label: _mapped(m, *found) for label, m in moments.items()}
     return settled(Moments(mapped, encoding=encoding))
 
 
-def _mapped(moments: ClassMoments, matrix: FloatArray) -> ClassMoments:
-    """Return the moments of ``matrix @ x``, with variances that are only rounding set to zero."""
-    mapped = moments.affine(matrix)
+def _mapped(moments: ClassMoments, matrix: FloatArray, offset: FloatArray) -> ClassMoments:
+    """Return the moments of ``matrix @ x + offset``; variances that are only rounding are zero."""
+    mapped = moments.affine(matrix, offset if offset.any() else None)
     if moments.weight == 0:
         return mapped
     largest = np.abs(matrix) @ np.sqrt(moments.covariance.diagonal())

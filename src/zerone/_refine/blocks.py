@@ -38,6 +38,10 @@ class Block(ABC):
     def part(self, chosen: IntArray) -> "Block":
         """Return some of the rows."""
 
+    def of_pairs(self, chosen: IntArray) -> "Block":
+        """Return the rows of some pairs of classes; only a block of several pairs has them."""
+        raise NotImplementedError
+
     def scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores along directions: shape (n_directions, n_rows)."""
         return self.scores_of(directions, slice(None))
@@ -58,35 +62,42 @@ class Block(ABC):
         if offsets is None:
             values, slopes = loss.value_and_slopes(scores)
             return values, self.gradient(slopes), None
-        scores += offsets[:, None]
+        scores += offsets[..., None]
         values, slopes = loss.value_and_slopes(scores)
-        return values, self.gradient(slopes), slopes.sum(axis=1)
+        return values, self.gradient(slopes), slopes.sum(axis=-1)
 
 
 class DenseBlock(Block):
-    """Standardised rows as the columns of a matrix, in single or double precision."""
+    """Standardised rows as the columns of a matrix, in single or double precision.
+
+    Of several pairs of classes at once if there is one more axis, the first one, everywhere.
+    """
 
     def __init__(self, values: AnyArray) -> None:
-        self._values = values
+        self.values = values
 
     @property
     def n_coordinates(self) -> int:
         """Number of coordinates."""
-        return len(self._values)
+        return int(self.values.shape[-2])
 
     def scores_of(self, directions: FloatArray, run: slice) -> FloatArray:
         """Return the scores of some neighbouring rows."""
-        own = directions.astype(self._values.dtype, copy=False)
-        return np.asarray(own @ self._values[:, run], dtype=np.float64)
+        own = directions.astype(self.values.dtype, copy=False)
+        return np.asarray(own @ self.values[..., run], dtype=np.float64)
 
     def gradient(self, slopes: FloatArray) -> FloatArray:
         """Return the derivatives by the directions, given those by the scores."""
-        own = slopes.astype(self._values.dtype, copy=False)
-        return np.asarray(own @ self._values.T, dtype=np.float64)
+        own = slopes.astype(self.values.dtype, copy=False)
+        return np.asarray(own @ self.values.swapaxes(-1, -2), dtype=np.float64)
 
     def part(self, chosen: IntArray) -> "DenseBlock":
         """Return some of the rows."""
-        return DenseBlock(self._values.take(chosen, axis=1))
+        return DenseBlock(self.values.take(chosen, axis=1))
+
+    def of_pairs(self, chosen: IntArray) -> "DenseBlock":
+        """Return the rows of some pairs of classes."""
+        return DenseBlock(self.values[chosen])
 
 
 class DeviceBlock(Block):

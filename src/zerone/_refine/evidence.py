@@ -14,7 +14,7 @@ from zerone._refine.thresholds import size_of
 from zerone._typing import FloatArray
 
 # The constant answer shifts the threshold of all others, so it starts with less.
-_CONSTANT_WEIGHT = 0.05
+CONSTANT_WEIGHT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def combined(
         return _sum(scaled, weights[:-1]), weights
     answer = 1.0 if 2 * rows.positive > rows.total else -1.0
     losses, errors = judge.with_constant(scores, rows, answer, (losses, errors))
-    starting = np.append(np.ones(len(rules)), _CONSTANT_WEIGHT)
+    starting = np.append(np.ones(len(rules)), CONSTANT_WEIGHT)
     weights = _softmax(losses, errors, judge.slope, starting)
     found = _sum(scaled, weights[:-1])
     shift = float(weights[-1]) * answer

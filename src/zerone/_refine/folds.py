@@ -72,20 +72,26 @@ class Folds:
         """
         flat = codes * self.n_cells + self.cells
         present = np.bincount(flat, weights, 2 * self.n_cells).reshape(2, -1)
-        kept = [
-            split
-            for split in range(self.n_splits)
-            if all(present[code, list(self.train[split])].sum() > 0 for code in (0, 1))
-            and present[:, list(self.test[split])].sum() > 0
-        ]
+        trains, tests = (self._used(side) for side in (self.train, self.test))
+        is_kept = (trains @ present.T > 0).all(axis=1) & (tests @ present.sum(axis=0) > 0)
+        kept = np.flatnonzero(is_kept).tolist()
         held_out = sorted({cell for split in kept for cell in self.test[split]})
         if len(kept) < 2 or not (present[:, held_out].sum(axis=1) > 0).all():
             return None
+        if len(kept) == self.n_splits:
+            return self
         return Folds(
             self.cells,
             tuple(self.train[split] for split in kept),
             tuple(self.test[split] for split in kept),
         )
+
+    def _used(self, side: tuple[tuple[int, ...], ...]) -> FloatArray:
+        """Return by (split, cell) one for the cells of a side, zero for the others."""
+        used = np.zeros((self.n_splits, self.n_cells))
+        for own, cells in zip(used, side, strict=True):
+            own[list(cells)] = 1.0
+        return used
 
 
 def make_folds(

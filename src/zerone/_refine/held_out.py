@@ -45,17 +45,17 @@ class HeldOutRows:
     units: tuple[float, float] = (1.0, 1.0)
     repeats: float = 1.0
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Total weight."""
         return float(self.weights.sum())
 
-    @property
+    @cached_property
     def positive(self) -> float:
         """Total weight of the positive rows."""
         return float(self.weights[self.signs > 0].sum())
 
-    @property
+    @cached_property
     def negative(self) -> float:
         """Total weight of the negative rows."""
         return float(self.weights[self.signs < 0].sum())
@@ -101,8 +101,7 @@ class HeldOutRows:
         ----------
         scores : ndarray of shape (n_columns, n_rows)
         """
-        exact = self.total <= _SORTED and len(self.signs) <= _MOST_SORTED_ROWS
-        bins = _ranked(scores) if exact else _binned(scores)
+        bins = ranked(scores) if self.is_sorted else _binned(scores)
         n_splits, n_bins = int(self.splits.max()) + 1, bins.lower.shape[1]
         # Positives and negatives of every split are counted in separate bins.
         first = n_bins * (self.splits + n_splits * (self.signs < 0))
@@ -110,6 +109,11 @@ class HeldOutRows:
         counted = np.array([np.bincount(own + first, self.weights, n_all) for own in bins.rows])
         positive, negative = counted.reshape(-1, 2, n_splits, n_bins).transpose(1, 0, 2, 3)
         return Counts(positive, negative, bins.lower, bins.upper, self.units)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether scores are sorted, not counted in bins."""
+        return self.total <= _SORTED and len(self.signs) <= _MOST_SORTED_ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,24 +204,7 @@ class Counts:
     @cached_property
     def _crossfit_cuts(self) -> IntArray:
         """The best cuts by (column, split), found on the other splits."""
-        below = self._losses_below
-        overall = below.sum(axis=1)
-        gaps = np.full((self.lower.shape[0], self.lower.shape[1] + 1), np.inf)
-        with np.errstate(invalid="ignore"):
-            gaps[:, 1:-1] = self.lower[:, 1:] - self.upper[:, :-1]
-        gaps[np.isnan(gaps)] = np.inf
-        elsewhere = overall[:, None] - below
-        n_splits, n_cuts = below.shape[1:]
-        by_split = (np.repeat(own, n_splits, axis=0) for own in (gaps, self._between))
-        return best_cuts(elsewhere.reshape(-1, n_cuts), *by_split).reshape(-1, n_splits)
-
-    @cached_property
-    def _between(self) -> FloatArray:
-        """The threshold in the middle of each cut."""
-        between = np.empty((self.lower.shape[0], self.lower.shape[1] + 1))
-        between[:, 0], between[:, -1] = -np.inf, np.inf
-        between[:, 1:-1] = (self.lower[:, 1:] + self.upper[:, :-1]) / 2
-        return between
+        return crossfit_cuts(self._losses_below, self.lower, self.upper)
 
     @cached_property
     def _losses_below(self) -> FloatArray:
@@ -253,6 +240,27 @@ def _below(mass: FloatArray) -> FloatArray:
     return below
 
 
+def crossfit_cuts(below: FloatArray, lower: FloatArray, upper: FloatArray) -> IntArray:
+    """Return the best cuts by (column, split), found on the other splits.
+
+    Parameters
+    ----------
+    below : ndarray of shape (n_columns, n_splits, n_bins + 1)
+        Weight of positives minus that of negatives below each cut.
+    lower, upper : ndarray of shape (n_columns, n_bins)
+        See `Counts`.
+    """
+    shape = len(lower), lower.shape[1] + 1
+    gaps, between = np.full(shape, np.inf), np.full(shape, np.inf)
+    with np.errstate(invalid="ignore"):
+        gaps[:, 1:-1] = lower[:, 1:] - upper[:, :-1]
+    gaps[np.isnan(gaps)] = np.inf
+    between[:, 0] = -np.inf
+    between[:, 1:-1] = (lower[:, 1:] + upper[:, :-1]) / 2
+    elsewhere = below.sum(axis=1, keepdims=True) - below
+    return best_cuts(elsewhere.reshape(-1, shape[1]), gaps, between).reshape(below.shape[:2])
+
+
 def best_cuts(losses: FloatArray, gaps: FloatArray, thresholds: FloatArray) -> IntArray:
     """Return for each column the cut with the lowest loss.
 
@@ -262,21 +270,32 @@ def best_cuts(losses: FloatArray, gaps: FloatArray, thresholds: FloatArray) -> I
 
     Parameters
     ----------
-    losses, gaps, thresholds : ndarray of shape (n_columns, n_cuts)
+    losses : ndarray of shape (n_columns, n_cuts)
+    gaps, thresholds : ndarray of shape (n_scores, n_cuts)
+        Of the scores, which may be fewer: several columns in turn have the same ones.
     """
-    size = np.abs(losses, where=np.isfinite(losses), out=np.zeros_like(losses))
-    tolerance = 1e-12 * size.max(axis=1, keepdims=True)
-    tied = losses <= losses.min(axis=1, keepdims=True) + tolerance
-    tied_gaps = np.where(tied, gaps, -1.0)
-    is_widest = tied_gaps >= (1 - 1e-9) * tied_gaps.max(axis=1, keepdims=True)
-    # The ends are infinitely far; they are made finite, because cuts that are excluded get inf.
-    distance = np.minimum(np.abs(thresholds), np.finfo(float).max)
-    cuts: IntArray = np.where(is_widest, distance, np.inf).argmin(axis=1)
+    # Cuts that are excluded have an infinite loss.
+    lowest, highest = losses.min(axis=1), losses.max(axis=1)
+    if not np.isfinite(highest).all():
+        highest = np.max(losses, axis=1, where=np.isfinite(losses), initial=0.0)
+    tolerance = 1e-12 * np.maximum(np.abs(lowest), np.abs(highest))
+    column, cut = np.nonzero(losses <= (lowest + tolerance)[:, None])
+    start = np.searchsorted(column, np.arange(len(losses)))
+    scores = column // (len(losses) // len(gaps))
+    gap = gaps[scores, cut]
+    is_widest = gap >= (1 - 1e-9) * np.maximum.reduceat(gap, start)[column]
+    # The ends are infinitely far; they are made finite, because narrower cuts get inf.
+    distance = np.minimum(np.abs(thresholds[scores, cut]), np.finfo(float).max)
+    distance = np.where(is_widest, distance, np.inf)
+    nearest = np.flatnonzero(distance == np.minimum.reduceat(distance, start)[column])
+    cuts = np.empty(len(losses), dtype=np.intp)
+    # Of equal ones the first, which is written last.
+    cuts[column[nearest[::-1]]] = cut[nearest[::-1]]
     return cuts
 
 
 @dataclass(frozen=True, eq=False)
-class _Bins:
+class Bins:
     """The bin of each row, and the lowest and highest score of each bin."""
 
     rows: IntArray
@@ -284,7 +303,7 @@ class _Bins:
     upper: FloatArray
 
 
-def _ranked(scores: FloatArray) -> _Bins:
+def ranked(scores: FloatArray) -> Bins:
     """Return a bin for each distinct score."""
     n_columns, n_rows = scores.shape
     order = np.argsort(scores, axis=1)
@@ -302,10 +321,10 @@ def _ranked(scores: FloatArray) -> _Bins:
     columns = np.broadcast_to(np.arange(n_columns)[:, None], rank.shape)
     lower[columns[is_new], rank[is_new]] = ordered[is_new]
     upper[columns[is_last], rank[is_last]] = ordered[is_last]
-    return _Bins(rows, lower, upper)
+    return Bins(rows, lower, upper)
 
 
-def _binned(scores: FloatArray) -> _Bins:
+def _binned(scores: FloatArray) -> Bins:
     """Return bins whose width is relative to their scores, so that outliers do no harm.
 
     The bins between two powers of two have equal width. They are read from the leading bits of a
@@ -329,6 +348,6 @@ def _binned(scores: FloatArray) -> _Bins:
     used[rows.ravel()] = True
     rows = (np.cumsum(used) - 1)[rows]
     shape = (len(scores), int(used.sum()))
-    return _Bins(
+    return Bins(
         rows, np.broadcast_to(edges[:-1][used], shape), np.broadcast_to(edges[1:][used], shape)
     )

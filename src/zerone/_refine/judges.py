@@ -12,15 +12,21 @@ import numpy as np
 from scipy.special import expit
 
 from zerone._refine.held_out import Counts, HeldOutRows
-from zerone._refine.lost_shares import lost_parts, lost_shares
+from zerone._refine.lost_shares import class_errors, lost_parts, lost_shares
 from zerone._refine.polish import (
     ERROR_BANDWIDTHS,
     RANKING_BANDWIDTHS,
+    Polish,
     Stages,
-    polish_scores,
-    polish_with_threshold,
+    smoothed_error,
 )
-from zerone._refine.thresholds import ThresholdGrid, bandwidth, counted_threshold, smoothed_cut
+from zerone._refine.thresholds import (
+    ThresholdGrid,
+    bandwidth,
+    counted_threshold,
+    error_threshold,
+    smoothed_cut,
+)
 from zerone._refine.training_rows import TrainingRows
 from zerone._typing import FloatArray
 from zerone.metrics import (
@@ -32,7 +38,7 @@ from zerone.metrics import (
     RateLoss,
     WeightedError,
 )
-from zerone.objectives._smoothed_error import STEEPNESS, SmoothedError
+from zerone.objectives._smoothed_error import STEEPNESS
 from zerone.objectives._smoothed_precision import SmoothedAveragePrecision
 from zerone.objectives._smoothed_ranking import SmoothedRanking
 from zerone.objectives._smoothed_rates import SmoothedRates
@@ -40,7 +46,7 @@ from zerone.objectives._smoothed_rates import SmoothedRates
 # Held-out rows cannot judge what is much narrower than their own bandwidth.
 _NARROWEST = 0.75
 # Shares of the weight that differ by less are equal.
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 
 
 class Judge(ABC):
@@ -90,14 +96,22 @@ class Judge(ABC):
         """Return the best threshold along scores."""
 
     @abstractmethod
-    def polished(
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray | None:
+        """Return where the threshold of every model starts; None for a loss without any.
+
+        From the splits that a model trains on, and last of all rows.
+        """
+
+    @abstractmethod
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the smoothed loss of every model; return directions after each bandwidth.
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
+    ) -> Polish:
+        """Return the smoothed loss of every model, to be minimised.
 
         Parameters
         ----------
@@ -106,22 +120,16 @@ class Judge(ABC):
             An upper triangle; see `Whitened`.
         start : ndarray of shape (n_models, n_coordinates)
             Directions.
-        held_out : tuple of ndarray and HeldOutRows
-            Held-out scores along them, and the rows.
+        rows : HeldOutRows
+            Their number decides how narrow bandwidths become.
+        thresholds : ndarray of shape (n_models,) or None
+            Where they start.
         """
 
     def error_of(self, loss: float, rows: HeldOutRows) -> float:
         """Return the standard error of a loss: that of a share of the rarer class."""
         variance = max(loss * (1 - loss), 1 / rows.total)
         return float(np.sqrt(variance / max(min(rows.positive, rows.negative), 1.0)))
-
-    def _starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray:
-        """Return a threshold for every model: from the splits that it trains on, and of all."""
-        found = []
-        for split in range(int(rows.splits.max()) + 1):
-            own = rows.splits != split
-            found.append(self.threshold(scores[own], rows.chosen(own)))
-        return np.clip([*found, self.threshold(scores, rows)], -3.0, 3.0)
 
 
 class ErrorJudge(Judge):
@@ -174,7 +182,7 @@ class ErrorJudge(Judge):
         against = np.array([max(_paired_error(own - constant, rows), least) for own in wrong])
         losses = np.append(losses, losses[best] + gain)
         # Equal counts, whose sums may round differently, leave the best rule the best.
-        if gain < -_ROUNDING:
+        if gain < -ROUNDING:
             return losses, np.append(against, 0.0)
         return losses, np.append(errors, against[best])
 
@@ -182,25 +190,28 @@ class ErrorJudge(Judge):
         """Return the threshold of least smoothed error."""
         return error_threshold(scores, rows)
 
-    def polished(
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray:
+        """Return a threshold for every model."""
+        grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
+        signed = rows.weights * rows.signs
+        return np.clip(grid.thresholds_by_split(scores, signed, rows.splits), -3.0, 3.0)
+
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the smoothed error, with a threshold."""
-        scores, rows = held_out
-        grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
-        signed = rows.weights * rows.signs
-        thresholds = grid.thresholds_by_split(scores, signed, rows.splits)
-        return polish_with_threshold(
-            _smoothed_error,
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
+    ) -> Polish:
+        """Return the smoothed error, with a threshold."""
+        return Polish(
+            smoothed_error,
             Stages(ERROR_BANDWIDTHS, _NARROWEST * bandwidth(rows)),
             training,
             whitener,
             start,
-            np.clip(thresholds, -3.0, 3.0),
+            thresholds,
         )
 
 
@@ -252,7 +263,7 @@ class RateJudge(Judge):
             wrong = expit(-STEEPNESS * rows.signs * (own - cut.threshold) / cut.width)
             parts.append(wrong * np.where(positive, *cut.weights))
             losses.append(cut.loss)
-        return np.array(losses), _class_errors(np.array(parts), np.array(losses), rows)
+        return np.array(losses), class_errors(np.array(parts), np.array(losses), rows)
 
     def threshold(self, scores: FloatArray, rows: HeldOutRows) -> float:
         """Return the threshold of least loss: at a limit of rates counted, otherwise smoothed."""
@@ -261,25 +272,31 @@ class RateJudge(Judge):
             return counted_threshold(scores, rows, self.loss)
         return smoothed_cut(scores, rows, self.loss, self.bandwidth(rows)).threshold
 
-    def polished(
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> FloatArray:
+        """Return a threshold for every model."""
+        found = []
+        for split in range(int(rows.splits.max()) + 1):
+            own = rows.splits != split
+            found.append(self.threshold(scores[own], rows.chosen(own)))
+        return np.clip([*found, self.threshold(scores, rows)], -3.0, 3.0)
+
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the loss of the smoothed rates; at a limit the threshold moves along."""
-        scores, rows = held_out
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
+    ) -> Polish:
+        """Return the loss of the smoothed rates; at a limit the threshold moves along."""
         stages = Stages(ERROR_BANDWIDTHS, _NARROWEST * self.bandwidth(rows))
-        thresholds = self._starting_thresholds(scores, rows)
 
         def make(own: TrainingRows, h: float) -> SmoothedRates:
             first = None if self.loss.limit is None else thresholds
             return SmoothedRates(own.n_positive, own.weights, h, self.loss, first)
 
-        if self.loss.limit is None:
-            return polish_with_threshold(make, stages, training, whitener, start, thresholds)
-        return polish_scores(make, stages, training, whitener, start)
+        own = thresholds if self.loss.limit is None else None
+        return Polish(make, stages, training, whitener, start, own)
 
 
 @dataclass(frozen=True)
@@ -323,21 +340,24 @@ class RankingJudge(Judge):
             found = [lost_parts(own, rows, self.loss) for own in scores]
             losses = np.array([loss for loss, _ in found])
             parts = np.array([own for _, own in found])
-        return losses, _class_errors(parts, losses, rows)
+        return losses, class_errors(parts, losses, rows)
 
     def threshold(self, scores: FloatArray, rows: HeldOutRows) -> float:
         """Return the threshold of least smoothed error: the ranking does not depend on it."""
         return error_threshold(scores, rows)
 
-    def polished(
+    def starting_thresholds(self, scores: FloatArray, rows: HeldOutRows) -> None:
+        """Return None: only the order of scores matters."""
+
+    def polish(
         self,
         training: TrainingRows,
         whitener: FloatArray,
         start: FloatArray,
-        held_out: tuple[FloatArray, HeldOutRows],
-    ) -> list[FloatArray]:
-        """Minimise the smoothed ranking loss."""
-        rows = held_out[1]
+        rows: HeldOutRows,
+        thresholds: FloatArray | None,
+    ) -> Polish:
+        """Return the smoothed ranking loss."""
 
         def make(own: TrainingRows, h: float) -> SmoothedRanking | SmoothedAveragePrecision:
             if isinstance(self.loss, AveragePrecisionLoss):
@@ -350,7 +370,7 @@ class RankingJudge(Judge):
         narrowest = _NARROWEST * bandwidth(rows, top * rows.counts[1])
         # A bandwidth of one would blur the top of the list into the middle.
         widths = RANKING_BANDWIDTHS if isinstance(self.loss, AUCLoss) else RANKING_BANDWIDTHS[1:]
-        return polish_scores(make, Stages(widths, narrowest), training, whitener, start)
+        return Polish(make, Stages(widths, narrowest), training, whitener, start)
 
 
 def judge_of(loss: Loss) -> Judge:
@@ -360,38 +380,9 @@ def judge_of(loss: Loss) -> Judge:
     return RateJudge(loss) if isinstance(loss, RateLoss) else RankingJudge(loss)
 
 
-def _smoothed_error(training: TrainingRows, h: float) -> SmoothedError:
-    shares = training.weights / training.weights.sum(axis=1, keepdims=True)
-    return SmoothedError(training.signs, shares, h)
-
-
-def error_threshold(scores: FloatArray, rows: HeldOutRows) -> float:
-    """Return the threshold of least smoothed error."""
-    grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
-    return grid.threshold(scores, rows.weights * rows.signs)
-
-
 def _paired_error(differences: FloatArray, rows: HeldOutRows) -> float:
     """Return the standard error of a weighted mean of differences; weights are counts."""
     units = np.where(rows.signs > 0, *rows.units)
     centred = differences - np.average(differences, weights=rows.weights)
     share = rows.weights / rows.total
     return float(np.sqrt(rows.repeats * ((share * units / rows.total) @ centred**2)))
-
-
-def _class_errors(parts: FloatArray, losses: FloatArray, rows: HeldOutRows) -> FloatArray:
-    """Return standard errors of differences to the best of losses that are means in each class.
-
-    Parameters
-    ----------
-    parts : ndarray of shape (n_rules, n_rows)
-        What each row adds to the loss, apart from a constant for each class.
-    """
-    counts = rows.weights / np.where(rows.signs > 0, *rows.units)
-    differences = parts - parts[int(np.argmin(losses))]
-    variance = np.zeros(len(parts))
-    for side in (rows.signs > 0, rows.signs < 0):
-        total, own = counts[side].sum(), differences[:, side]
-        share = counts[side] / total
-        variance += (own - (own @ share)[:, None]) ** 2 @ share / total
-    return np.asarray(np.sqrt(rows.repeats * variance))

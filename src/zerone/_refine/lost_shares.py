@@ -45,3 +45,21 @@ def lost_parts(
     by_positive, by_negative = loss.lost_parts(*masses)
     found = float(loss.of_roc(np.minimum(below[0], 1.0), np.maximum(1 - below[1], 0.0)))
     return found, np.where(is_positive, by_positive[bins], by_negative[bins])
+
+
+def class_errors(parts: FloatArray, losses: FloatArray, rows: HeldOutRows) -> FloatArray:
+    """Return standard errors of differences to the best of losses that are means in each class.
+
+    Parameters
+    ----------
+    parts : ndarray of shape (n_rules, n_rows)
+        What each row adds to the loss, apart from a constant for each class.
+    """
+    counts = rows.weights / np.where(rows.signs > 0, *rows.units)
+    differences = parts - parts[int(np.argmin(losses))]
+    variance = np.zeros(len(parts))
+    for side in (rows.signs > 0, rows.signs < 0):
+        total, own = counts[side].sum(), differences[:, side]
+        share = counts[side] / total
+        variance += (own - (own @ share)[:, None]) ** 2 @ share / total
+    return np.asarray(np.sqrt(rows.repeats * variance))

@@ -12,8 +12,9 @@ from zerone._moments.class_moments import ClassMoments
 from zerone._moments.covariance import ExplicitCovariance
 from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import oracle_shrinkage
-from zerone._typing import FloatArray, Label
+from zerone._typing import AnyArray, FloatArray, Label
 from zerone.frontier._frontier import Frontier
+from zerone.frontier._mixture import solved_mixtures
 
 # Share of the positive covariance in a direction.
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -25,118 +26,257 @@ _LEAST_SHRINKAGE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class TrainedPair:
-    """The moments of two classes in some rows.
+class CellMoments:
+    """The moments of one class in every cell of the folds that has rows of it.
 
     Attributes
     ----------
-    positive, negative : ClassMoments
-        In standardised coordinates.
+    present : ndarray of bool, shape (n_cells,)
+        Which cells have rows.
+    weights : ndarray of shape (n_present,)
+    means, corrections : ndarray of shape (n_present, n_features)
+        See `ClassMoments`.
+    covariances : ndarray of shape (n_present, n_features, n_features)
+    """
+
+    present: AnyArray
+    weights: FloatArray
+    means: FloatArray
+    corrections: FloatArray
+    covariances: FloatArray
+
+    @classmethod
+    def of(cls, cells: Sequence[ClassMoments]) -> "CellMoments":
+        """Return the moments of all cells in arrays."""
+        present = np.array([own.weight > 0 for own in cells])
+        parts = [own for own in cells if own.weight > 0]
+        return cls(
+            present,
+            np.array([own.weight for own in parts]),
+            np.array([own.mean for own in parts]),
+            np.array([own.mean_correction for own in parts]),
+            np.array([own.covariance.toarray() for own in parts]),
+        )
+
+    def standardised(self, centre: FloatArray, inverse: FloatArray) -> "CellMoments":
+        """Return the moments of (x − centre)·inverse."""
+        means = (self.means - centre + self.corrections) * inverse
+        covariances = inverse[:, None] * self.covariances * inverse
+        return CellMoments(self.present, self.weights, means, np.zeros_like(means), covariances)
+
+    def merged(self, used: AnyArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return weights, means and covariances of several unions of cells.
+
+        Parameters
+        ----------
+        used : ndarray of bool, shape (n_unions, n_cells)
+            Which cells each union has.
+        """
+        # Counted from the mean of one cell, so that the difference of means that are equal is zero.
+        away = (self.means - self.means[0]) + (self.corrections - self.corrections[0])
+        by_union = used[:, self.present] * self.weights
+        totals = by_union.sum(axis=1)
+        shares = by_union / np.where(totals > 0, totals, 1.0)[:, None]
+        means = shares @ away
+        spreads = self.covariances + away[:, :, None] * away[:, None, :]
+        covariances = (shares @ spreads.reshape(len(spreads), -1)).reshape(-1, *spreads.shape[1:])
+        covariances -= means[:, :, None] * means[:, None, :]
+        return totals, self.means[0] + means, covariances
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedModels:
+    """The moments of two classes in the training rows of every model, in standardised coordinates.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_models, 2)
+        Of the positive and the negative class.
+    means : ndarray of shape (n_models, 2, n_coordinates)
+    covariances : ndarray of shape (n_models, 2, n_coordinates, n_coordinates)
     n_varying : int
         Number of features that are not constant; there may be fewer coordinates.
     """
 
-    positive: ClassMoments
-    negative: ClassMoments
+    weights: FloatArray
+    means: FloatArray
+    covariances: FloatArray
     n_varying: int
 
-    @property
-    def delta(self) -> FloatArray:
-        """Mean of the positive class minus mean of the negative class."""
-        return self.positive.minus_mean(self.negative)
+    @classmethod
+    def of_cells(
+        cls, both: Sequence[CellMoments], used: AnyArray, n_varying: int
+    ) -> "TrainedModels":
+        """Return the moments of models that are trained on some cells each."""
+        merged = (own.merged(used) for own in both)
+        weights, means, covariances = (np.stack(own, axis=1) for own in zip(*merged, strict=True))
+        return cls(weights, means, covariances, n_varying)
 
-    def frontier(self, shrinkage: Any, units: tuple[float, float] = (1.0, 1.0)) -> Frontier:
-        """Return their frontier, shrunk as ``refine=None`` shrinks it.
+    @classmethod
+    def of_pairs(cls, pairs: Sequence[Sequence[ClassMoments]], n_varying: int) -> "TrainedModels":
+        """Return the moments of models, given the positive and the negative class of each."""
+        return cls(
+            np.array([[own.weight for own in both] for both in pairs]),
+            np.array([[own.mean for own in both] for both in pairs]),
+            np.array([[own.covariance.toarray() for own in both] for both in pairs]),
+            n_varying,
+        )
+
+    def with_last(self, both: Sequence[ClassMoments]) -> "TrainedModels":
+        """Return the same with other moments for the last model."""
+        last = self.of_pairs([both], self.n_varying)
+        return TrainedModels(
+            np.concatenate([self.weights[:-1], last.weights]),
+            np.concatenate([self.means[:-1], last.means]),
+            np.concatenate([self.covariances[:-1], last.covariances]),
+            self.n_varying,
+        )
+
+    @property
+    def deltas(self) -> FloatArray:
+        """Mean of the positive class minus mean of the negative class."""
+        return np.asarray(self.means[:, 0] - self.means[:, 1])
+
+    def shrunk(self, shrinkage: Any) -> "ShrunkModels":
+        """Return them with covariances shrunk as ``refine=None`` shrinks them.
 
         Parameters
         ----------
         shrinkage : "auto", number or None
+        """
+        amount = 0.0 if shrinkage is None else None if shrinkage == "auto" else float(shrinkage)
+        weights, spreads = self._spreads
+        amounts, variances = _amounts(spreads, weights, self.n_varying, amount)
+        return ShrunkModels(self, _shrunk(spreads, amounts, variances))
+
+    @cached_property
+    def _spreads(self) -> tuple[FloatArray, FloatArray]:
+        """Weights and covariances; pooled for classes too few to show their own spread."""
+        few = self.weights < 2
+        if not few.any():
+            return self.weights, self.covariances
+        weights, spreads = self.weights.copy(), self.covariances.copy()
+        totals = self.weights.sum(axis=1)
+        for model, own in np.argwhere(few).tolist():
+            shares = self.weights[model] / totals[model]
+            weights[model, own] = totals[model]
+            spreads[model, own] = np.tensordot(shares, self.covariances[model], 1)
+        return weights, spreads
+
+    @cached_property
+    def scales(self) -> FloatArray:
+        """Factors of the classes by which shares do not depend on their scales, per model."""
+        traces = np.trace(self._spreads[1], axis1=2, axis2=3)
+        largest = traces.max(axis=1, keepdims=True)
+        traces = np.where(traces == 0, largest, traces)
+        return np.asarray(np.divide(largest, traces, out=np.ones_like(traces), where=traces > 0))
+
+
+@dataclass(frozen=True, eq=False)
+class ShrunkModels:
+    """Models with shrunk covariances.
+
+    Attributes
+    ----------
+    trained : TrainedModels
+    covariances : ndarray of shape (n_models, 2, n_coordinates, n_coordinates)
+    """
+
+    trained: TrainedModels
+    covariances: FloatArray
+
+    def frontier(self, model: int, units: tuple[float, float] = (1.0, 1.0)) -> Frontier:
+        """Return the frontier of one model.
+
+        Parameters
+        ----------
         units : tuple of float
             Factors of the class weights in the error.
         """
-        amount = 0.0 if shrinkage is None else None if shrinkage == "auto" else float(shrinkage)
-        shrunk_classes = []
-        for own, (weight, covariance) in zip(
-            (self.positive, self.negative), self._spreads, strict=True
-        ):
-            result = _shrunk(covariance, weight, self.n_varying, amount)
-            shrunk_classes.append(own.with_covariance(ExplicitCovariance(result)))
+        classes = [
+            ClassMoments(float(weight), mean, ExplicitCovariance(covariance))
+            for weight, mean, covariance in zip(
+                self.trained.weights[model],
+                self.trained.means[model],
+                self.covariances[model],
+                strict=True,
+            )
+        ]
         priors: dict[Label, float] = {
-            1: self.positive.weight * units[0],
-            0: self.negative.weight * units[1],
+            1: classes[0].weight * units[0],
+            0: classes[1].weight * units[1],
         }
-        return Frontier(TwoClassMoments(shrunk_classes[0], shrunk_classes[1]), priors=priors)
+        return Frontier(TwoClassMoments(classes[0], classes[1]), priors=priors)
 
-    def directions(self, frontier: Frontier, shares: Sequence[float]) -> FloatArray:
-        """Return directions for some shares a: p = a/v₊ and q = (1 − a)/v₋ in the frontier.
+    def mixed(self, mixture: tuple[float, float] | None) -> FloatArray:
+        """Return the directions of every model but the last, for p and q; NaN for those without.
 
-        v is the trace of a class covariance, so that shares do not depend on the classes' scales.
+        Parameters
+        ----------
+        mixture : tuple of float or None
+            See `solved_mixtures`; None gives none a direction.
         """
-        traces = np.array([np.trace(covariance) for _, covariance in self._spreads])
+        directions = np.full(self.trained.deltas[:-1].shape, np.nan)
+        if mixture is not None:
+            p, q = np.array(mixture)[:, None]
+            deltas = self.trained.deltas
+            for model, own in enumerate(directions):
+                found = solved_mixtures(self.covariances[model], deltas[model], p, q)
+                own[:] = np.nan if found is None else found[0]
+        return directions
+
+    def directions(self, shares: Sequence[float], last: Frontier | None = None) -> FloatArray:
+        """Return directions of every model for some shares.
+
+        A share a stands for p = a/v₊ and q = (1 − a)/v₋ in the frontier, v the trace of a class
+        covariance, so that shares do not depend on the classes' scales.
+
+        Parameters
+        ----------
+        last : Frontier, optional
+            Of the last model, if its diagonalisation is known.
+
+        Returns
+        -------
+        ndarray of shape (n_models, n_shares, n_coordinates)
+        """
         positive = np.asarray(shares)
-        largest = float(traces.max())
-        traces[traces == 0] = largest
-        scales = largest / traces if largest > 0 else np.ones(2)
-        return frontier.directions(scales[0] * positive, scales[1] * (1 - positive))
-
-    @cached_property
-    def _spreads(self) -> list[tuple[float, FloatArray]]:
-        """The weight and covariance of each class; pooled if it does not show its own spread."""
-        both = self.positive, self.negative
-        spreads = [(m.weight, m.covariance.toarray()) for m in both]
-        if min(m.weight for m in both) >= 2:
-            return spreads
-        pooled = self.positive.weight + self.negative.weight, pooled_covariance(both)
-        return [own if own[0] >= 2 else pooled for own in spreads]
+        found = []
+        for model, (scales, delta) in enumerate(
+            zip(self.trained.scales, self.trained.deltas, strict=True)
+        ):
+            both = scales[0] * positive, scales[1] * (1 - positive)
+            own = None
+            if last is None or model < len(self.covariances) - 1:
+                own = solved_mixtures(self.covariances[model], delta, *both)
+            elif last is not None:
+                own = last.directions(*both)
+            found.append(self.frontier(model).directions(*both) if own is None else own)
+        return np.array(found)
 
 
-def merged_cells(
-    cells: Sequence[ClassMoments], used: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-) -> list[ClassMoments]:
-    """Return the moments of several unions of cells of one class, in standardised coordinates.
-
-    Parameters
-    ----------
-    cells : sequence of ClassMoments
-    used : ndarray of shape (n_unions, n_cells)
-        Which cells each union has.
-    """
-    present = [number for number, own in enumerate(cells) if own.weight > 0]
-    parts = [cells[number] for number in present]
-    # Counted from the mean of one cell, so that the difference of means that are equal is zero.
-    origin = parts[0].mean
-    weights = np.array([own.weight for own in parts])
-    away = np.array([own.minus_mean(parts[0]) for own in parts])
-    spreads = np.array([own.covariance.toarray() for own in parts])
-    spreads += away[:, :, None] * away[:, None, :]
-    by_union = used[:, present] * weights
-    totals = by_union.sum(axis=1)
-    shares = by_union / np.where(totals > 0, totals, 1.0)[:, None]
-    means = shares @ away
-    n_features = len(origin)
-    covariances = (shares @ spreads.reshape(len(parts), -1)).reshape(-1, n_features, n_features)
-    covariances -= means[:, :, None] * means[:, None, :]
-    correction = parts[0].mean_correction
-    return [
-        ClassMoments(float(total), origin + mean, ExplicitCovariance(covariance), correction)
-        if total > 0
-        else ClassMoments.empty(n_features)
-        for total, mean, covariance in zip(totals, means, covariances, strict=True)
-    ]
-
-
-def _shrunk(
-    covariance: FloatArray, weight: float, n_varying: int, amount: float | None
-) -> FloatArray:
-    """Return a covariance, shrunk towards its mean variance; None is the oracle approximation."""
+def _amounts(
+    covariances: FloatArray, weights: FloatArray, n_varying: int, amount: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return how much to shrink covariances and their mean variances; None is the oracle amount."""
     n_varying = max(n_varying, 1)
-    mean_variance = float(np.trace(covariance)) / n_varying
-    if amount is None:
-        squares = float(np.vdot(covariance, covariance))
-        amount = oracle_shrinkage(squares, mean_variance, weight, n_varying)
-    result = (1 - amount) * covariance
-    result.flat[:: len(result) + 1] += amount * mean_variance
-    return result
+    variances = np.trace(covariances, axis1=-2, axis2=-1) / n_varying
+    if amount is not None:
+        return np.full(variances.shape, amount), variances
+    flat = covariances.reshape(*variances.shape, -1)
+    squares = np.vecdot(flat, flat)
+    amounts = [
+        oracle_shrinkage(float(square), float(variance), float(weight), n_varying)
+        for square, variance, weight in zip(squares.flat, variances.flat, weights.flat, strict=True)
+    ]
+    return np.array(amounts).reshape(variances.shape), variances
+
+
+def _shrunk(covariances: FloatArray, amounts: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return covariances, shrunk towards their mean variances."""
+    result = (1 - amounts)[..., None, None] * covariances
+    np.einsum("...ii->...i", result)[...] += (amounts * variances)[..., None]
+    return np.asarray(result)
 
 
 def pooled_covariance(both: Sequence[ClassMoments]) -> FloatArray:
@@ -169,8 +309,8 @@ class TotalSpread:
 
     def scaled(self, directions: FloatArray) -> FloatArray:
         """Return directions scaled to scores of standard deviation one over all rows."""
-        variances = np.einsum("cr,cr->c", directions @ self._shrunk, directions)
-        result: FloatArray = directions / np.sqrt(variances)[:, None]
+        variances = np.einsum("...r,...r->...", directions @ self._shrunk, directions)
+        result: FloatArray = directions / np.sqrt(variances)[..., None]
         return result
 
     @property
@@ -183,6 +323,8 @@ class TotalSpread:
 
     @cached_property
     def _shrunk(self) -> FloatArray:
-        result = _shrunk(self.covariance, self.weight, self.n_varying, None)
+        weight = np.asarray(self.weight)
+        amounts = _amounts(self.covariance, weight, self.n_varying, None)
+        result = _shrunk(self.covariance, *amounts)
         result.flat[:: len(result) + 1] *= 1 + _LEAST_SHRINKAGE
         return result

@@ -1,16 +1,16 @@
 """The rows of two classes, and the sample of them that is trained on and held out."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from zerone._moments.class_moments import ClassMoments
 from zerone._moments.implicit import ImplicitCovariance
 from zerone._moments.pair import TwoClassMoments
 from zerone._moments.shrinkage import total_variances
 from zerone._refine.folds import Folds
+from zerone._refine.models import CellMoments
 from zerone._refine.training_rows import Sample
 from zerone._typing import FloatArray, IntArray
 
@@ -35,8 +35,8 @@ class PairRows:
         Of all rows.
     moments : TwoClassMoments
         Of both classes; of more rows than these if they are a sample.
-    cells : sequence of (ClassMoments, ClassMoments), or None
-        Moments of the positive and the negative class in each cell of the folds. None if rows are
+    cells : pair of CellMoments, or None
+        Moments of the positive and the negative class in the cells of the folds. None if rows are
         read again for each split: if there are fewer rows than features, if rows are wide and
         sparse, or if splits overlap so much that there are many cells.
     is_sample : bool
@@ -49,20 +49,20 @@ class PairRows:
     weights: FloatArray | None
     folds: Folds
     moments: TwoClassMoments
-    cells: Sequence[tuple[ClassMoments, ClassMoments]] | None
+    cells: tuple[CellMoments, CellMoments] | None
     is_sample: bool = False
 
-    @property
+    @cached_property
     def members(self) -> IntArray:
         """Positions of the rows of both classes, positive rows first."""
         return np.concatenate([self.positive, self.negative])
 
-    @property
+    @cached_property
     def signs(self) -> FloatArray:
         """+1 and -1 for the members."""
         return np.repeat([1.0, -1.0], [len(self.positive), len(self.negative)])
 
-    @property
+    @cached_property
     def row_weights(self) -> FloatArray | None:
         """Weights of the members; None if all are one."""
         return None if self.weights is None else self.weights[self.members]
@@ -91,11 +91,17 @@ class PairRows:
         return factors[0] * scale, factors[1] * scale
 
 
-def drawn_sample(pair: PairRows, random: np.random.RandomState) -> tuple[Sample, Folds | None]:
+def drawn_sample(pair: PairRows, seed: int) -> tuple[Sample, Folds | None]:
     """Return the rows to train on and to hold out, and the splits that these can judge.
 
     All rows if they are few, or if a sample of them could judge no splits. Rows of the moments are
     never left out. The splits are None if even all rows can judge none.
+
+    Parameters
+    ----------
+    pair : PairRows
+    seed : int
+        For the sample that stands for very many rows.
     """
     folds = pair.folds.of_rows(pair.members)
     codes, weights = (pair.signs > 0).astype(np.intp), pair.row_weights
@@ -103,7 +109,7 @@ def drawn_sample(pair: PairRows, random: np.random.RandomState) -> tuple[Sample,
     n_coordinates = max(min(pair.rows.shape[1], sum(sizes)), 1)
     most = sum(sizes) if pair.is_wide else max(min(MAX_ROWS, MAX_VALUES // n_coordinates), 2)
     for limit in (most, sum(sizes)):
-        sample = Sample.drawn(*sizes, limit, random)
+        sample = Sample.drawn(*sizes, limit, seed)
         chosen = sample.chosen
         own = None if weights is None else weights[chosen]
         usable = folds.of_rows(chosen).usable(codes[chosen], own)

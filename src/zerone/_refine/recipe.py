@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from zerone._refine.candidates import MeasuredScores, combined_candidates
-from zerone._refine.evidence import HeldOutRule, combined
+from zerone._refine.candidates import MeasuredScores
+from zerone._refine.choice import Combination, FirstLook
+from zerone._refine.evidence import HeldOutRule
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import judge_of
 from zerone._refine.models import SHARES
 from zerone._refine.pair_rows import PairRows, drawn_sample
 from zerone._refine.search import RowSearch, WideSearch
+from zerone._refine.together import Steps
 from zerone._typing import Level
 from zerone.metrics import ChosenMetric, Priors, WeightedError
 
@@ -59,18 +61,19 @@ class Refinement:
         )
 
 
-def refine_pair(
+def refinement_steps(
     pair: PairRows,
     metric: ChosenMetric,
     level: Level,
     *,
     factors: tuple[float, float],
     shrinkage: Any,
-    random: np.random.RandomState,
+    seed: int,
     has_alternatives: bool = True,
+    is_one_of_many: bool = False,
     least_lost: float = 0.0,
-) -> Refinement | None:
-    """Return the refined rule of two classes.
+) -> Steps[Refinement | None]:
+    """Return the refined rule of two classes, in steps between which problems are solved.
 
     None if there are too few rows to hold any out, or all features are constant.
 
@@ -83,15 +86,17 @@ def refine_pair(
     factors : tuple of float
         Factor of the weights of the positive and the negative class.
     shrinkage : "auto", number or None
-    random : RandomState
+    seed : int
         For the sample that stands for very many rows.
     has_alternatives : bool, optional
         Whether directions of the frontier are measured, too.
+    is_one_of_many : bool, optional
+        Whether there are more pairs, whose rules decide together.
     least_lost : float, optional
         A rule for the error is polished if the frontier loses more than this weight of held-out
         rows.
     """
-    sample, usable = drawn_sample(pair, random)
+    sample, usable = drawn_sample(pair, seed)
     if usable is None or not pair.has_spread:
         return None
     priors = _priors(pair, factors)
@@ -107,24 +112,32 @@ def refine_pair(
         search = WideSearch(pair, usable, sample, factors, shrinkage)
     else:
         search = RowSearch(pair, usable, sample, factors, shrinkage)
-        rules = search.simple_rules(metric, judge)
+        yield search.best_of_moments(metric, judge)
+        rules.append(search.rule_of_moments(metric, judge))
+        logistic = search.logistic(judge)
+        if logistic is not None:
+            rules += search.logistic_rules((yield logistic), judge)
     frontier = search.frontier(judge)
-    candidates, best = [frontier], frontier.best(judge)
-    # If the frontier has no held-out loss, polishing cannot gain anything.
-    least = least_lost / search.held_out.total if judge.sets_thresholds else 0.0
+    candidates, held_out, known = [frontier], search.held_out, None
     if isinstance(search, WideSearch):
         level = "frontier"
-    elif level == "polish" and judge.losses(frontier.counts).min() > least:
-        candidates.append(search.polished(best, frontier.scores[best], judge))
-    held_out = search.held_out
-    rule, combination = combined([*rules, combined_candidates(candidates, judge)], held_out, judge)
-    best_threshold = judge.threshold(rule.scores, held_out)
-    threshold = 0.0 if judge.sets_thresholds else best_threshold
+    elif level == "polish":
+        # If the frontier has no held-out loss, polishing cannot gain anything.
+        least = least_lost / held_out.total if judge.sets_thresholds else 0.0
+        look = yield FirstLook(frontier, judge, least)
+        known = look.losses
+        if look.polishes:
+            problem = search.polish(look.best, look.thresholds, judge)
+            states = yield problem.of_many if is_one_of_many else problem
+            candidates.append(search.polished(states))
+    rule, combination = yield Combination(rules, candidates, judge, known)
+    threshold = 0.0 if judge.sets_thresholds else judge.threshold(rule.scores, held_out)
     error, error_of_features = _error(rule, threshold, held_out, priors), None
     is_positive = rule.scores > threshold
     if not metric.has_limit and (is_positive.all() or not is_positive.any()):
         threshold = -np.inf if is_positive.all() else np.inf
-        error_of_features = _error(rule, best_threshold, held_out, priors)
+        best = judge.threshold(rule.scores, held_out)
+        error_of_features = _error(rule, best, held_out, priors)
     counts = held_out.count(rule.scores[None])
     shares = list(range(len(SHARES))) if has_alternatives else []
     measured = frontier.as_measured(rule, counts, pair.moments)

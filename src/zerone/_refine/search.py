@@ -1,6 +1,8 @@
 """Candidates from rows: the frontier of every split, and polished directions."""
 
 import functools
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,29 +12,31 @@ from zerone._kernels.batch_moments import batch_moments, moments_by_cell
 from zerone._kernels.dense import dense_moments
 from zerone._moments.class_moments import ClassMoments
 from zerone._moments.shrinkage import total_mean, total_variances
+from zerone._refine.blocks import DenseBlock
 from zerone._refine.candidates import Candidates
 from zerone._refine.evidence import HeldOutRule
 from zerone._refine.folds import Folds
 from zerone._refine.held_out import HeldOutRows
 from zerone._refine.judges import Judge
-from zerone._refine.logistic import ridge_logistic
+from zerone._refine.logistic import Logistic
 from zerone._refine.models import (
     AMOUNTS,
     MIDDLE,
     SHARES,
+    CellMoments,
     TotalSpread,
-    TrainedPair,
-    merged_cells,
+    TrainedModels,
 )
 from zerone._refine.pair_rows import PairRows
+from zerone._refine.polish import Polish
 from zerone._refine.standard import StandardRows
 from zerone._refine.training_rows import Sample, TrainingRows
 from zerone._refine.wide import wide_candidates
 from zerone._typing import FloatArray, IntArray
 from zerone.frontier._frontier import Frontier
-from zerone.frontier._mixture import mixture_of, rule_of_mixture
+from zerone.frontier._mixture import mixture_of, rules_along
+from zerone.frontier._together import search_together
 from zerone.metrics import ChosenMetric, chosen_metric
-from zerone.rules._rule import LinearRule
 
 # With more cells than this, each with its own matrices, reading rows again per split is cheaper.
 MOST_CELLS_PER_SPLIT = 3
@@ -40,6 +44,8 @@ MOST_CELLS_PER_SPLIT = 3
 MAX_LOGISTIC_WEIGHT = 20_000
 MAX_LOGISTIC_VALUES = 2**24
 MAX_LOGISTIC_COORDINATES = 2_000
+# Held-out values that are copied, so that all splits are scored at once.
+_FEW_VALUES = 2**16
 # Log-odds of a class mean, at most, where the logistic rule starts.
 _LARGEST_ODDS = 5.0
 
@@ -111,70 +117,58 @@ class RowSearch(_Split):
         self._standard = StandardRows.of(pair.rows, pair.members, mean, variance)
         self._spread = self._total_spread()
         self._training = self._training_rows(is_single=not sample.is_whole)
-        self._trained = self._trained_pairs()
-        self._frontiers = [own.frontier(shrinkage, self._units) for own in self._trained]
+        self._trained = self._trained_models()
+        self._shrunk = self._trained.shrunk(shrinkage)
+        # Of the model of all rows.
+        self._everything = self._shrunk.frontier(-1, self._units)
 
     def frontier(self, judge: Judge) -> Candidates:
         """Return the candidates on the frontier."""
         # The rule of the moments first: the directions then use its diagonalisation.
-        self._frontier = [
-            self._spread.scaled(self._directions(*model, judge))
-            for model in zip(self._trained, self._frontiers, strict=True)
-        ]
+        found = [self._shrunk.directions(SHARES, self._everything)]
+        if judge.tries_shrinkage and self._shrinkage == "auto":
+            found += [self._trained.shrunk(amount).directions(MIDDLE) for amount in AMOUNTS]
+        self._frontier = self._spread.scaled(np.concatenate(found, axis=1))
         return self._candidates(self._frontier)
 
-    def _directions(self, trained: TrainedPair, frontier: Frontier, judge: Judge) -> FloatArray:
-        """Return the candidates of a model."""
-        found = [trained.directions(frontier, SHARES)]
-        if judge.tries_shrinkage and self._shrinkage == "auto":
-            more = (trained.frontier(amount) for amount in AMOUNTS)
-            found += [trained.directions(own, MIDDLE) for own in more]
-        return np.concatenate(found)
-
-    def simple_rules(self, metric: ChosenMetric, judge: Judge) -> list[HeldOutRule]:
-        """Return the rule of the moments, as ``refine=None`` finds it, and the logistic rules."""
+    def best_of_moments(self, metric: ChosenMetric, judge: Judge) -> "BestOfMoments":
+        """Return the search for the rule of the moments of all rows."""
         # The weights of a weighted error are those of the rows.
         own = chosen_metric("error") if judge.sets_thresholds else metric
-        of_moments = self._rules_of_moments(own)
-        directions = np.array([rule.coef for rule in of_moments])
-        intercepts = np.array([rule.intercept for rule in of_moments])
-        found = [self._rule(directions, intercepts, judge)]
-        return found + self._logistic_rules(of_moments, judge)
+        return BestOfMoments(self._everything, own)
 
-    def _rules_of_moments(self, metric: ChosenMetric) -> list[LinearRule]:
+    def rule_of_moments(self, metric: ChosenMetric, judge: Judge) -> HeldOutRule:
+        """Return the rule of the moments, as ``refine=None`` finds it."""
+        self._of_moments = self._rules_of_moments(self.best_of_moments(metric, judge).metric)
+        return self._rule(*self._of_moments, judge)
+
+    def _rules_of_moments(self, metric: ChosenMetric) -> tuple[FloatArray, FloatArray]:
         """Return the best rule of all rows, and for every split its point of the frontier."""
-        *of_splits, everything = self._frontiers
-        rule = everything.best_for(metric)
-        mixture = mixture_of(everything.pair, rule.coef)
-        found = []
-        for frontier in of_splits:
-            own = None
-            if mixture is not None:
-                own = rule_of_mixture(frontier.pair, mixture, frontier.priors)
-            found.append(frontier.best_for(metric) if own is None else own)
-        return [*found, rule]
+        rule = self._everything.best_for(metric)
+        mixture = mixture_of(self._everything.pair, rule.coef)
+        trained, shares = self._trained, self._trained.weights * np.array(self._units)
+        shares /= shares.sum(axis=1, keepdims=True)
+        moments = trained.weights, trained.means, self._shrunk.covariances
+        coef, intercepts = rules_along(self._shrunk.mixed(mixture), moments, shares)
+        for split in np.flatnonzero(np.isnan(intercepts)).tolist():
+            own = self._shrunk.frontier(split, self._units).best_for(metric)
+            coef[split], intercepts[split] = own.coef, own.intercept
+        return np.vstack([coef, rule.coef]), np.append(intercepts, rule.intercept)
 
-    def _logistic_rules(self, of_moments: list[LinearRule], judge: Judge) -> list[HeldOutRule]:
-        """Return ridge logistic rules, from the rules of the moments on; none if too wide."""
+    def logistic(self, judge: Judge) -> Logistic | None:
+        """Return ridge logistic regression, from the rules of the moments on; None if too wide."""
         n_coordinates = self._standard.n_coordinates
         if n_coordinates > MAX_LOGISTIC_COORDINATES:
-            return []
+            return None
         most = min(MAX_LOGISTIC_WEIGHT, MAX_LOGISTIC_VALUES // n_coordinates)
         rows = self._training.thinned(most)
         if not rows.has_both_classes():
-            return []
-        start = [
-            _log_odds(rule, trained.delta)
-            for rule, trained in zip(of_moments, self._trained, strict=True)
-        ]
-        found = ridge_logistic(
-            rows.block,
-            rows.signs,
-            rows.weights,
-            np.array(start),
-            self._spread.covariance,
-            judge.penalties,
-        )
+            return None
+        start = _log_odds(*self._of_moments, self._trained.deltas)
+        return Logistic(rows, start, self._spread.covariance, judge.penalties)
+
+    def logistic_rules(self, found: list[FloatArray], judge: Judge) -> list[HeldOutRule]:
+        """Return the rules of `logistic`, given its solution."""
         return [self._rule(point[:, :-1], point[:, -1], judge) for point in found]
 
     def _rule(self, directions: FloatArray, intercepts: FloatArray, judge: Judge) -> HeldOutRule:
@@ -185,7 +179,7 @@ class RowSearch(_Split):
         """
         if not judge.sets_thresholds:
             intercepts = np.zeros(len(directions))
-        scores = self._scores([own[None] for own in directions[:-1]])[0]
+        scores = self._scores(directions[:-1, None])[0]
         scores += np.repeat(intercepts[:-1], [len(test) for test in self._tests])
         return HeldOutRule(directions[-1], float(intercepts[-1]), scores)
 
@@ -204,9 +198,12 @@ class RowSearch(_Split):
         block = self._standard.block(self._members, is_single=is_single)
         return TrainingRows(block, self._signs, trains[:, self._own_folds.cells] * self._weights)
 
-    def _scores(self, directions: list[FloatArray]) -> FloatArray:
+    def _scores(self, directions: FloatArray) -> FloatArray:
         """Return the scores of the rows that each split holds out, by the split's directions."""
-        scores = np.empty((len(directions[0]), len(self._held_out.signs)))
+        if self._held_out_values is not None:
+            by_split = directions @ self._held_out_values
+            return np.asarray(by_split.swapaxes(0, 1)[:, self._places])
+        scores = np.empty((directions.shape[1], len(self._held_out.signs)))
         first = 0
         for own, runs in zip(directions, self._runs, strict=True):
             for run in runs:
@@ -214,6 +211,24 @@ class RowSearch(_Split):
                 scores[:, first:last] = self._training.block.scores_of(own, run)
                 first = last
         return scores
+
+    @functools.cached_property
+    def _held_out_values(self) -> FloatArray | None:
+        """The rows that each split holds out as columns, then zeros; None if that is much."""
+        block = self._training.block
+        if not isinstance(block, DenseBlock) or block.values.size > _FEW_VALUES:
+            return None
+        sizes = [len(test) for test in self._tests]
+        values = np.zeros((len(sizes), block.n_coordinates, max(sizes)))
+        for own, test in zip(values, self._tests, strict=True):
+            own[:, : len(test)] = block.values[:, test]
+        return values
+
+    @functools.cached_property
+    def _places(self) -> Any:
+        """Which columns of the held-out values have rows."""
+        sizes = np.array([len(test) for test in self._tests])
+        return np.arange(sizes.max()) < sizes[:, None]
 
     @functools.cached_property
     def _runs(self) -> list[list[slice]]:
@@ -226,24 +241,25 @@ class RowSearch(_Split):
             found.append([slice(*run) for run in zip(starts.tolist(), stops.tolist(), strict=True)])
         return found
 
-    def polished(self, best: int, scores: FloatArray, judge: Judge) -> Candidates:
-        """Return the polished directions after each bandwidth.
+    def polish(self, best: int, thresholds: FloatArray | None, judge: Judge) -> Polish:
+        """Return the smoothed losses to be minimised.
 
         Parameters
         ----------
         best : int
             The candidate to start from.
-        scores : ndarray of shape (n_held_out_rows,)
-            Its scores.
+        thresholds : ndarray of shape (n_models,) or None
+            See `Judge.starting_thresholds`.
         """
-        start = np.array([directions[best] for directions in self._frontier])
-        held_out = scores, self._held_out
-        states = judge.polished(self._training, self._spread.whitener, start, held_out)
-        by_model = np.array(states).transpose(1, 0, 2)
-        return self._candidates([self._spread.scaled(directions) for directions in by_model])
+        start, whitener = self._frontier[:, best], self._spread.whitener
+        return judge.polish(self._training, whitener, start, self._held_out, thresholds)
 
-    def _candidates(self, directions: list[FloatArray]) -> Candidates:
-        """Return candidates from the directions of every model."""
+    def polished(self, states: list[FloatArray]) -> Candidates:
+        """Return the polished directions after each bandwidth, given the solution of `polish`."""
+        return self._candidates(self._spread.scaled(np.stack(states, axis=1)))
+
+    def _candidates(self, directions: FloatArray) -> Candidates:
+        """Return candidates from directions of shape (n_models, n_candidates, n_coordinates)."""
         return Candidates(
             self._held_out,
             self._scores(directions[:-1]),
@@ -263,37 +279,37 @@ class RowSearch(_Split):
         covariance = everything.covariance.toarray()
         return TotalSpread(everything.weight, covariance, standard.n_varying)
 
-    def _trained_pairs(self) -> list[TrainedPair]:
+    def _trained_models(self) -> TrainedModels:
         """Return the moments of the training rows of every split, and last of all rows."""
         everything = tuple(np.flatnonzero(np.bincount(self._folds.cells)).tolist())
-        trained = [*self._folds.train, everything]
+        trained, n_varying = [*self._folds.train, everything], self._standard.n_varying
         if self._folds.n_cells > MOST_CELLS_PER_SPLIT * self._folds.n_splits:
-            found = [self._directly(cells) for cells in trained]
+            models = TrainedModels.of_pairs([self._directly(own) for own in trained], n_varying)
         else:
             used = np.zeros((len(trained), self._folds.n_cells), dtype=bool)
             for row, cells in zip(used, trained, strict=True):
                 row[list(cells)] = True
-            by_class = (merged_cells(own, used) for own in self._moments_of_cells())
-            found = list(zip(*by_class, strict=True))
+            models = TrainedModels.of_cells(self._moments_of_cells(), used, n_varying)
         if self._pair.is_sample and self._standard.basis is None:
             moments = self._pair.moments
-            both = (
-                self._standard.moments(moments.positive),
-                self._standard.moments(moments.negative),
-            )
-            found[-1] = both
-        return [TrainedPair(*both, self._standard.n_varying) for both in found]
+            both = moments.positive, moments.negative
+            models = models.with_last([self._standard.moments(own) for own in both])
+        return models
 
-    def _moments_of_cells(self) -> tuple[list[ClassMoments], list[ClassMoments]]:
+    def _moments_of_cells(self) -> list[CellMoments]:
         """Return the moments of each class in every cell."""
         standard, cells = self._standard, self._pair.cells
         if cells is None or standard.basis is not None:
             read = moments_by_cell(
                 self._batch(slice(None)), self._folds.cells, self._folds.n_cells, "explicit"
             )
-            cells = [(own[1.0], own[-1.0]) for own in read]
-        positive, negative = zip(*cells, strict=True)
-        return [standard.moments(m) for m in positive], [standard.moments(m) for m in negative]
+            cells = (
+                CellMoments.of([own[1.0] for own in read]),
+                CellMoments.of([own[-1.0] for own in read]),
+            )
+            if standard.basis is not None:
+                return list(cells)
+        return [own.standardised(standard.centre, standard.inverse) for own in cells]
 
     def _directly(self, cells: tuple[int, ...]) -> tuple[ClassMoments, ClassMoments]:
         """Return the moments of the training rows of one split, read for this split only."""
@@ -306,6 +322,39 @@ class RowSearch(_Split):
         weights = None if pair.row_weights is None else pair.row_weights[chosen]
         rows = self._standard.rows[pair.members[chosen]]
         return read_batch(rows, pair.signs[chosen], weights, classes=[-1.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class BestOfMoments:
+    """The search for the best rule of a frontier, which finds it faster afterwards.
+
+    Attributes
+    ----------
+    frontier : Frontier
+    metric : ChosenMetric
+    """
+
+    frontier: Frontier
+    metric: ChosenMetric
+
+    @property
+    def kind(self) -> Hashable:
+        """What searches have in common that can be made together."""
+        return self.frontier.pair.n_features
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Number of rows, and of numbers for each of them."""
+        return 1, 1
+
+    def solved(self) -> None:
+        """Leave the frontier as it is: it can search alone."""
+
+    @classmethod
+    def solved_together(cls, searches: Sequence["BestOfMoments"]) -> list[None]:
+        """Search several frontiers."""
+        search_together([own.frontier for own in searches], [own.metric for own in searches])
+        return [None] * len(searches)
 
 
 def _kept_total(
@@ -323,13 +372,12 @@ def _kept_total(
     return own[0] * scale, own[1] * scale
 
 
-def _log_odds(rule: LinearRule, delta: FloatArray) -> FloatArray:
-    """Return log-odds that the moments suggest, as direction and intercept.
+def _log_odds(directions: FloatArray, intercepts: FloatArray, deltas: FloatArray) -> FloatArray:
+    """Return log-odds that the moments suggest, as directions and intercepts.
 
     With scores of pooled variance one they rise by the distance of the class means.
     """
-    gap = max(float(rule.coef @ delta), 1e-9)
-    slope = min(gap, 2 * _LARGEST_ODDS / gap)
-    return np.append(
-        slope * rule.coef, np.clip(slope * rule.intercept, -_LARGEST_ODDS, _LARGEST_ODDS)
-    )
+    gaps = np.maximum(np.vecdot(directions, deltas), 1e-9)
+    slopes = np.minimum(gaps, 2 * _LARGEST_ODDS / gaps)
+    odds = np.clip(slopes * intercepts, -_LARGEST_ODDS, _LARGEST_ODDS)
+    return np.column_stack([slopes[:, None] * directions, odds])

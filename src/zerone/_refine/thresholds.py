@@ -4,6 +4,7 @@ Few rows of the rarer class make the count of held-out errors noisy. So a row co
 smoothly, σ(−1.7 y z/h), with a bandwidth h that falls with the weight of the rarer class.
 """
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,16 +17,16 @@ from zerone.objectives._smoothed_error import STEEPNESS
 
 # Bandwidth in spreads of the score, for a rarer class of weight one.
 _BANDWIDTH = 0.7
-_MEDIAN_OF_NORMAL = 0.6745
+MEDIAN_OF_NORMAL = 0.6745
 # A narrower bandwidth would not change a threshold.
 _MOST_WEIGHT = 1e6
 # Steps of a bandwidth in which thresholds are searched, and how far, in standard deviations.
-_STEPS = 8
-_REACH = 8.0
+STEPS = 8
+REACH = 8.0
 # Thresholds for a rate may lie far out.
 _FARTHEST = 40.0
 # Bandwidths beyond which a row's error is zero or one.
-_TAIL = 6
+TAIL = 6
 # Rates that exceed a limit by no more than this keep it.
 _ROUNDING = 1e-9
 
@@ -59,15 +60,12 @@ class ThresholdGrid:
     """
 
     def __init__(
-        self, scores: FloatArray, weights: FloatArray, h: float, reach: float = _REACH
+        self, scores: FloatArray, weights: FloatArray, h: float, reach: float = REACH
     ) -> None:
         self._centre = median(scores, weights)
-        step = h / _STEPS
+        step = h / STEPS
         self._step = size_of(scores - self._centre, weights) * step
         self._middle = int(np.ceil(reach / step))
-        steps = np.arange(-_TAIL * _STEPS - 1, _TAIL * _STEPS + 1)
-        kernel = np.diff(expit(STEEPNESS * (steps + 0.5) / _STEPS))
-        self._kernel = kernel / kernel.sum()
 
     @property
     def thresholds(self) -> FloatArray:
@@ -160,9 +158,23 @@ class ThresholdGrid:
     def _smoothed(self, mass: FloatArray) -> FloatArray:
         """Return the smoothed weight below each point, given that at each point."""
         hard = np.cumsum(mass) - mass / 2
-        around = np.zeros(_TAIL * _STEPS)
+        around = np.zeros(TAIL * STEPS)
         padded = np.concatenate([around, hard, around + mass.sum()])
-        return np.convolve(padded, self._kernel, mode="valid")
+        return np.convolve(padded, smoothing_kernel(), mode="valid")
+
+
+def error_threshold(scores: FloatArray, rows: HeldOutRows) -> float:
+    """Return the threshold of least smoothed error."""
+    grid = ThresholdGrid(scores, rows.weights, bandwidth(rows))
+    return grid.threshold(scores, rows.weights * rows.signs)
+
+
+@functools.cache
+def smoothing_kernel() -> FloatArray:
+    """Return the weights by which a smoothed count is made of counts around a point of a grid."""
+    steps = np.arange(-TAIL * STEPS - 1, TAIL * STEPS + 1)
+    kernel = np.diff(expit(STEEPNESS * (steps + 0.5) / STEPS))
+    return np.asarray(kernel / kernel.sum())
 
 
 def _counted(points: IntArray, weights: FloatArray, n_points: int) -> FloatArray:
@@ -203,7 +215,7 @@ def smoothed_cut(scores: FloatArray, rows: HeldOutRows, loss: RateLoss, h: float
     positive = rows.signs > 0
     weights = rows.weights
     size = size_of(scores - median(scores, weights), weights)
-    reach = min(max(float(np.ptp(scores)) / size, _REACH), _FARTHEST)
+    reach = min(max(float(np.ptp(scores)) / size, REACH), _FARTHEST)
     grid = ThresholdGrid(scores, weights, h, reach)
     missed = grid.smoothed_below(scores[positive], weights[positive] / rows.positive)
     below = grid.smoothed_below(scores[~positive], weights[~positive] / rows.negative)
@@ -277,7 +289,7 @@ def median(values: FloatArray, weights: FloatArray) -> float:
 
 def size_of(values: FloatArray, weights: FloatArray) -> float:
     """Return the size of values as a standard deviation, whatever a few outliers are."""
-    size = median(np.abs(values), weights) / _MEDIAN_OF_NORMAL
+    size = median(np.abs(values), weights) / MEDIAN_OF_NORMAL
     if size > 0:
         return size
     root = float(np.sqrt(np.average(values**2, weights=weights)))

@@ -1,12 +1,14 @@
 """The rows that models are trained on, and smaller parts of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from zerone._data.sample import shared_rows
-from zerone._refine.blocks import Block
+from zerone._refine.blocks import Block, DenseBlock
+from zerone._refine.stacks import padded
 from zerone._typing import FloatArray, IntArray
 
 # Where the first row of a part lies, as a share of a step: not a fraction that whole weights reach.
@@ -16,6 +18,8 @@ _FIRST = 0.3183098861837907
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
     """Standardised rows of two classes, positive ones first, with weights for several models.
+
+    Of several pairs of classes at once, see `together`, if there is one more axis in front.
 
     Attributes
     ----------
@@ -41,6 +45,10 @@ class TrainingRows:
             self.block.part(chosen), self.signs[chosen], self.weights[:, chosen] * factors
         )
 
+    def of_pairs(self, chosen: IntArray) -> "TrainingRows":
+        """Return the rows of some pairs of classes."""
+        return TrainingRows(self.block.of_pairs(chosen), self.signs[chosen], self.weights[chosen])
+
     def thinned(self, most: float) -> "TrainingRows":
         """Return rows that stand for all of them, with about ``most`` of their total weight.
 
@@ -48,9 +56,9 @@ class TrainingRows:
         step, as often as it does. So a weight equals repetition as long as repeated rows are
         neighbours. Of the rarer class as many rows as possible are kept.
         """
-        weights = self.weights[-1]
-        if float(weights.sum()) <= most:
+        if float(self.weights[..., -1, :].sum(axis=-1).max()) <= most:
             return self
+        weights = self.weights[-1]
         parts = [slice(None, self.n_positive), slice(self.n_positive, None)]
         totals = [float(weights[part].sum()) for part in parts]
         rarer = min(*totals, most / 2)
@@ -92,16 +100,14 @@ class Sample:
         return self.stands_for == (1.0, 1.0)
 
     @classmethod
-    def drawn(
-        cls, n_positive: int, n_negative: int, most: int, random: np.random.RandomState
-    ) -> "Sample":
+    def drawn(cls, n_positive: int, n_negative: int, most: int, seed: int) -> "Sample":
         """Return at most ``most`` rows: of the rarer class as many as possible."""
         sizes = (n_positive, n_negative)
         if sum(sizes) <= most:
             return cls(np.arange(sum(sizes)))
         wanted = shared_rows(sizes, most)
         # Of millions of rows the older generator would draw a permutation.
-        drawing = np.random.Generator(np.random.MT19937(random.randint(2**31)))
+        drawing = np.random.Generator(np.random.MT19937(np.random.RandomState(seed).randint(2**31)))
         parts = [
             start + np.sort(drawing.choice(size, number, replace=False, shuffle=False))
             for start, size, number in zip((0, n_positive), sizes, wanted, strict=True)
@@ -121,3 +127,16 @@ class Sample:
         if (keys[1:] >= keys[:-1]).all():
             return self
         return replace(self, chosen=self.chosen[np.argsort(keys, kind="stable")])
+
+
+def is_stackable(rows: TrainingRows) -> bool:
+    """Whether rows can be stacked: those that are dense and in double precision."""
+    return isinstance(rows.block, DenseBlock) and rows.block.values.dtype == np.float64
+
+
+def stacked(all_rows: Sequence[TrainingRows]) -> TrainingRows:
+    """Return the rows of several pairs of classes as one, with another axis in front."""
+    blocks = [own.block for own in all_rows]
+    values = padded([own.values for own in blocks if isinstance(own, DenseBlock)])
+    signs = padded([own.signs[None] for own in all_rows])
+    return TrainingRows(DenseBlock(values), signs, padded([own.weights for own in all_rows]))

@@ -16,6 +16,7 @@ from zerone._data.sample import ClassSampler
 from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._data.windows import read_rows
 from zerone._engines.scan import scan
+from zerone._errors import ArgumentError
 from zerone._moments.moments import Moments
 from zerone._progress import followed
 from zerone._rows.array_rows import ArrayRows
@@ -23,6 +24,9 @@ from zerone._rows.rows import Rows
 from zerone._typing import AnyArray, FloatArray, IntArray, Label
 
 _FEW_ROWS = 1_000
+# So many different numbers as labels, with fewer rows each, are a quantity.
+_MANY_NUMBERS = 100
+_ROWS_OF_A_CLASS = 100
 
 
 class TableRows(Rows):
@@ -39,7 +43,12 @@ class TableRows(Rows):
         return cls(labelled_table(source, options, scanned.progress), scanned)
 
     def _summed(self) -> Moments:
-        return scan(self._table, self._scanned)
+        moments = scan(self._table, self._scanned)
+        if isinstance(self._table, LabelledTable):
+            target = self._table.target
+            if target not in self._table.options.categorical:
+                _require_classes(moments, target)
+        return moments
 
     def sample(self, max_values: int, random: np.random.RandomState) -> ArrayRows:
         """Return a sample, drawn in another pass over the table."""
@@ -162,6 +171,20 @@ class SampledColumns:
     is_sample: bool
 
 
+def _require_classes(moments: Moments, target: str) -> None:
+    """Raise if the target is a quantity in whole numbers, such as a price."""
+    n_classes = len(moments)
+    if moments.classes.dtype.kind not in "iuf" or n_classes <= _MANY_NUMBERS:
+        return
+    if moments.weight < _ROWS_OF_A_CLASS * n_classes:
+        raise ArgumentError(
+            "target",
+            f"column {target!r} has {n_classes:,} different numbers, so it is taken for a quantity",
+            "name a column of classes, or make a few classes of it; if the numbers are names, list "
+            "the column in ⟨categorical⟩",
+        )
+
+
 def _encoded_rows(
     part: LabelledPart,
     encoding: Encoding | None,
@@ -177,7 +200,7 @@ def _encoded_rows(
         return part.batch.rows[taken].astype(np.float64)
     rows: Any = read_rows(part.batch.rows, taken)
     if encoding is not None and part.encoding is not None and part.encoding != encoding:
-        matrix = reencoding(part.encoding, encoding)
-        rows = rows if matrix is None else rows @ matrix.T
+        found = reencoding(part.encoding, encoding)
+        rows = rows if found is None else rows @ found[0].T + found[1]
     features: FloatArray = np.pad(rows, ((0, 0), (0, n_features - rows.shape[1])))
     return features

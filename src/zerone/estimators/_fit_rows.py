@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from numbers import Integral
 from typing import Any
 
@@ -16,10 +18,12 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
 from zerone._refine.folds import Folds, make_folds
 from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
+from zerone._refine.models import CellMoments
 from zerone._refine.pair_rows import PairRows
-from zerone._refine.recipe import Refinement, refine_pair
+from zerone._refine.recipe import Refinement, refinement_steps
 from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT
+from zerone._refine.together import Steps, run_alone, run_together
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
@@ -36,6 +40,15 @@ from zerone.estimators._solution import PairProblems, Solution
 
 # Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
+# Pairs of several classes are refined together: so many, as long as they need so many numbers.
+_PAIRS_OF_WAVE = 32
+_VALUES_OF_WAVE = 2**23
+# Numbers that a row needs besides its features, weights, scores and slopes for the models, and
+# matrices that a pair needs: two classes of six models, before and after shrinkage.
+_VALUES_OF_ROW = 30
+_MATRICES_OF_PAIR = 24
+# Moments of cells are kept for all pairs of their class as long as they are so many numbers.
+_SHARED_VALUES = 2**22
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
 
@@ -208,36 +221,53 @@ class FoldedRows:
         """
         assert settings.level is not None, "the caller has looked"
         level: Level = settings.level
-        seed = check_random_state(settings.random_state).randint(2**31)
+        seed = int(check_random_state(settings.random_state).randint(2**31))
 
         goal = settings.goal(self.rows.classes)
         pairs = list(class_pairs(len(self.rows.classes)))
 
-        def refined_pair(negative: int, positive: int) -> Refinement | None:
+        def steps(negative: int, positive: int) -> Steps[Refinement | None]:
             metric = goal.of_pair(negative, positive).for_weight(self.moments.weight)
             if goal.is_turned:
                 negative, positive = positive, negative
-            found = refine_pair(
+            found = yield from refinement_steps(
                 self._pair(positive, negative),
                 metric,
                 level,
                 factors=(float(factors[positive]), float(factors[negative])),
                 shrinkage=settings.shrinkage,
-                random=np.random.RandomState(seed),
+                seed=seed,
                 has_alternatives=len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES,
+                is_one_of_many=len(pairs) > 1,
                 least_lost=0.0 if len(pairs) <= MANY_PAIRS else LEAST_LOST,
             )
             return found.turned() if found is not None and goal.is_turned else found
 
         if len(pairs) == 1:
-            return [refined_pair(*pairs[0])]
-        wanted = [True] * len(pairs) if chosen is None else chosen
-        found = iter(
-            Parallel(n_jobs=settings.n_jobs, prefer="threads")(
-                delayed(refined_pair)(*pair) for pair, own in zip(pairs, wanted, strict=True) if own
-            )
+            return [run_alone(steps(*pairs[0]))]
+        wanted = [pair for number, pair in enumerate(pairs) if chosen is None or chosen[number]]
+        waves = self._waves(wanted)
+        found = Parallel(n_jobs=settings.n_jobs, prefer="threads")(
+            delayed(run_together)([steps(*pair) for pair in wave]) for wave in waves
         )
-        return [next(found) if own else None for own in wanted]
+        by_pair = dict(zip(chain(*waves), chain(*found), strict=True))
+        return [by_pair.get(pair) for pair in pairs]
+
+    def _waves(self, pairs: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+        """Return pairs that are solved together: of like sizes, and with room in memory."""
+        batch = self.rows.batch
+        sizes = [sum(len(batch.members[label]) for label in pair) for pair in pairs]
+        waves: list[list[tuple[int, int]]] = []
+        room = 0
+        for place in np.argsort(sizes, kind="stable").tolist():
+            needed = sizes[place] * (batch.n_features + _VALUES_OF_ROW)
+            needed += _MATRICES_OF_PAIR * batch.n_features**2
+            if not waves or needed > room or len(waves[-1]) == _PAIRS_OF_WAVE:
+                waves.append([])
+                room = _VALUES_OF_WAVE
+            waves[-1].append(pairs[place])
+            room -= needed
+        return waves
 
     def _pair(self, positive: int, negative: int) -> PairRows:
         """Return the rows of two classes, given by their positions in ``classes``."""
@@ -253,6 +283,21 @@ class FoldedRows:
             moments=self.moments.pair(*chosen),
             cells=None
             if self.cells is None
-            else [(cell[chosen[0]], cell[chosen[1]]) for cell in self.cells],
+            else (self._of_cells(positive), self._of_cells(negative)),
             is_sample=self.rows.is_sample,
         )
+
+    def _of_cells(self, label: int) -> CellMoments:
+        """Return the moments of a class in all cells, which its pairs share if they are small."""
+        assert self.cells is not None, "the caller has looked"
+        known = self._known_cells.get(label)
+        if known is None:
+            name = label_list(self.rows.classes)[label]
+            known = CellMoments.of([cell[name] for cell in self.cells])
+            if known.covariances.size * len(self.rows.classes) <= _SHARED_VALUES:
+                self._known_cells[label] = known
+        return known
+
+    @cached_property
+    def _known_cells(self) -> dict[int, CellMoments]:
+        return {}

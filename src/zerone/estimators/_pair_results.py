@@ -1,12 +1,14 @@
 """The result of one pair of classes: its rule, curves, and what is expected and measured of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
 from zerone._moments.pair import TwoClassMoments
 from zerone._probability.curves import Curve
-from zerone._probability.held_out import HeldOutScores
+from zerone._probability.held_out import HeldOutScores, curves_of
 from zerone._probability.normal import NormalScores
 from zerone._refine.candidates import MeasuredScores
 from zerone.estimators._pair_rules import held_out_value
@@ -86,44 +88,65 @@ class PairResult:
         return replace(self, decision=decision, posterior=posterior)
 
 
-def measured_result(
-    measured: Measured,
-    rule: LinearRule,
-    pair: TwoClassMoments,
-    by: CurvePriors,
-    wanted: Wanted,
-) -> PairResult:
-    """Return the result of a rule that held-out rows have judged."""
+@dataclass(frozen=True, eq=False)
+class MeasuredRule:
+    """A rule that held-out rows have judged, with all that its result needs."""
 
-    def curve(priors: Priors, follows: bool) -> Curve:
-        # Class weights in the ratio of the priors, with the total weight of the rows.
-        total = pair.positive.weight + pair.negative.weight
-        counts = priors[0] * total, priors[1] * total
-        return HeldOutScores.of_rule(measured.scores, rule, counts, follows_threshold=follows).curve
+    measured: Measured
+    rule: LinearRule
+    pair: TwoClassMoments
+    by: CurvePriors
+    wanted: Wanted
 
-    name = wanted.metric.name
-    if name == "error":
-        held_out = measured.error
-    elif name == "auc":
-        held_out = measured.auc
-    else:
-        held_out = held_out_value(
-            measured.scores,
-            measured.threshold,
-            wanted.priors,
-            wanted.metric,
-            is_turned=wanted.is_turned,
+    def scores(self) -> list[HeldOutScores]:
+        """Return the held-out scores for its decision and, if that is another, its posterior."""
+        found = [self._scores(self.by.deciding, True)]
+        return (
+            found if self.by.follows_threshold else [*found, self._scores(self.by.training, False)]
         )
-    decision = curve(by.deciding, True)
-    return PairResult(
-        rule=rule,
-        decision=decision,
-        posterior=decision if by.follows_threshold else curve(by.training, False),
-        expected=_expected(rule, wanted),
-        held_out=held_out,
-        error=measured.error,
-        auc=measured.auc,
-    )
+
+    def result(self, curves: Sequence[Curve]) -> PairResult:
+        """Return the result, given the curves of `scores`."""
+        name, wanted, measured = self.wanted.metric.name, self.wanted, self.measured
+        if name == "error":
+            held_out = measured.error
+        elif name == "auc":
+            held_out = measured.auc
+        else:
+            held_out = held_out_value(
+                measured.scores,
+                measured.threshold,
+                wanted.priors,
+                wanted.metric,
+                is_turned=wanted.is_turned,
+            )
+        return PairResult(
+            rule=self.rule,
+            decision=curves[0],
+            posterior=curves[-1],
+            expected=_expected(self.rule, wanted),
+            held_out=held_out,
+            error=measured.error,
+            auc=measured.auc,
+        )
+
+    def _scores(self, priors: Priors, follows: bool) -> HeldOutScores:
+        # Class weights in the ratio of the priors, with the total weight of the rows.
+        total = self.pair.positive.weight + self.pair.negative.weight
+        counts = priors[0] * total, priors[1] * total
+        return HeldOutScores.of_rule(
+            self.measured.scores, self.rule, counts, follows_threshold=follows
+        )
+
+
+def measured_results(rules: Sequence[MeasuredRule]) -> list[PairResult]:
+    """Return the results of rules that held-out rows have judged."""
+    scores = [own.scores() for own in rules]
+    curves = iter(curves_of(list(chain(*scores))))
+    return [
+        own.result([next(curves) for _ in of_rule])
+        for own, of_rule in zip(rules, scores, strict=True)
+    ]
 
 
 def moments_result(

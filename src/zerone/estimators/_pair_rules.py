@@ -17,7 +17,6 @@ from zerone.objectives._expected_error import ExpectedError
 from zerone.objectives._ranking_loss import RankingLoss
 from zerone.rules._direction import ScoredDirection, best_offset
 from zerone.rules._rule import LinearRule, constant_rule, linear_rule
-from zerone.solvers._exact import Exact
 from zerone.solvers._result import SolverResult
 
 # Without intercept the error has no exact solution and several minima: the paper's start and this
@@ -31,10 +30,8 @@ _STATUS: dict[Level, str] = {
 _STATUS_OF_WIDE = "The rule was chosen on the frontier by held-out rows."
 
 
-def frontier_rule(
-    pair: TwoClassMoments, metric: ChosenMetric, priors: Priors, *, is_turned: bool
-) -> LinearRule:
-    """Return the best rule of the moments for a metric.
+def frontier_of(pair: TwoClassMoments, priors: Priors, *, is_turned: bool) -> Frontier:
+    """Return the frontier of a pair.
 
     Parameters
     ----------
@@ -44,9 +41,13 @@ def frontier_rule(
         Whether the pair's negative class is the positive class of the metric.
     """
     by_label = {pair.positive_label: priors[0], pair.negative_label: priors[1]}
-    if is_turned:
-        return Frontier(pair.turned(), priors=by_label).best_for(metric).turned()
-    return Frontier(pair, priors=by_label).best_for(metric)
+    return Frontier(pair.turned() if is_turned else pair, priors=by_label)
+
+
+def frontier_rule(frontier: Frontier, metric: ChosenMetric, *, is_turned: bool) -> LinearRule:
+    """Return the best rule of the moments for a metric, from the frontier of `frontier_of`."""
+    rule = frontier.best_for(metric)
+    return rule.turned() if is_turned else rule
 
 
 def solved_rule(
@@ -58,16 +59,13 @@ def solved_rule(
     *,
     is_turned: bool,
 ) -> tuple[LinearRule, int]:
-    """Return the best rule for the moments of two classes, and the solver's iterations.
+    """Return the best rule of an iterative solver for two classes, and its iterations.
 
     Parameters
     ----------
     random : RandomState or None
         For random starts; needed only without intercept.
     """
-    if isinstance(settings.solver, Exact) and settings.fit_intercept:
-        # The frontier returns more about its rule than a solver's result holds.
-        return frontier_rule(pair, metric, priors, is_turned=is_turned), 1
     if is_turned:
         pair, priors = pair.turned(), priors[::-1]
     loss = metric.loss(priors)

@@ -17,25 +17,31 @@ from zerone.estimators._kept import Kept
 from zerone.estimators._pair_results import (
     CurvePriors,
     Measured,
+    MeasuredRule,
     PairResult,
     Wanted,
-    measured_result,
+    measured_results,
     moments_result,
 )
 from zerone.estimators._pair_rules import (
+    frontier_of,
     frontier_rule,
     refined_rule,
     retargeted_rule,
     solved_rule,
 )
 from zerone.estimators._parameters import Goal, Settings
+from zerone.frontier._frontier import Frontier
 from zerone.frontier._projection import Reduction, reduced_moments
+from zerone.frontier._together import search_together
 from zerone.metrics import Priors
 from zerone.solvers._exact import Exact
 
 # With more pairs than this, curves pass zero at the threshold: sums in single precision are then
 # precise enough for nearly all rows.
 _MANY_PAIRS = 400
+# Pairs whose frontiers are in memory together.
+_PAIRS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +117,10 @@ class PairProblems:
     def solution(self, refinements: Sequence[Refinement | None] | None = None) -> Solution:
         """Return the rules of all pairs; one that was refined takes the rule of its refinement."""
         refined = [None] * len(self._pairs) if refinements is None else list(refinements)
+        self._solve_moments([number for number, own in enumerate(refined) if own is None])
+        measured = self._measured(refined)
         results = [
-            self._result_of_moments(number) if own is None else self._refined(number, own)
+            self._of_moments.get(number) if own is None else measured.get(number)
             for number, own in enumerate(refined)
         ]
         if refinements is not None:
@@ -136,36 +144,56 @@ class PairProblems:
         metric = self._goal.of_pair(*self._positions[number]).for_weight(self._weight)
         return Wanted(metric, self._pairs[number][1], self._goal.is_turned)
 
-    def _refined(self, number: int, refinement: Refinement) -> "PairResult | None":
-        pair, priors = self._pairs[number]
-        if pair is None:
-            return None
-        wanted = self._wanted(number)
-        rule = refined_rule(refinement, priors, wanted.metric)
-        measured = Measured(
-            refinement.scores, refinement.threshold, refinement.error, refinement.auc
-        )
-        by_priors = CurvePriors.of(wanted.metric, priors, priors)
-        return measured_result(measured, rule, pair, by_priors, wanted)
-
-    def _result_of_moments(self, number: int) -> "PairResult | None":
-        pair, priors = self._pairs[number]
-        if pair is None:
-            return None
-        if number not in self._of_moments:
+    def _measured(self, refined: Sequence[Refinement | None]) -> dict[int, PairResult]:
+        """Return the results of the pairs that were refined, and that have rows."""
+        found: dict[int, MeasuredRule] = {}
+        for number, own in enumerate(refined):
+            pair, priors = self._pairs[number]
+            if own is None or pair is None:
+                continue
             wanted = self._wanted(number)
-            rule, n_iter = solved_rule(
-                pair,
-                self._settings,
-                wanted.metric,
-                priors,
-                self._random,
-                is_turned=wanted.is_turned,
-            )
-            self._iterations.append(n_iter)
+            measured = Measured(own.scores, own.threshold, own.error, own.auc)
+            rule = refined_rule(own, priors, wanted.metric)
             by_priors = CurvePriors.of(wanted.metric, priors, priors)
+            found[number] = MeasuredRule(measured, rule, pair, by_priors, wanted)
+        return dict(zip(found, measured_results(list(found.values())), strict=True))
+
+    def _solve_moments(self, numbers: Sequence[int]) -> None:
+        """Find the rules of the moments of some pairs."""
+        missing = [
+            number
+            for number in numbers
+            if self._pairs[number][0] is not None and number not in self._of_moments
+        ]
+        for start in range(0, len(missing), _PAIRS_AT_ONCE):
+            self._solve_some(missing[start : start + _PAIRS_AT_ONCE])
+
+    def _solve_some(self, numbers: Sequence[int]) -> None:
+        """Find the rules of the moments of a few pairs, which are in memory together."""
+        all_wanted = [self._wanted(number) for number in numbers]
+        pairs = [own for own in (self._pairs[number][0] for number in numbers) if own is not None]
+        frontiers: list[Frontier] = []
+        if isinstance(self._settings.solver, Exact) and self._settings.fit_intercept:
+            frontiers = [
+                frontier_of(pair, wanted.priors, is_turned=wanted.is_turned)
+                for pair, wanted in zip(pairs, all_wanted, strict=True)
+            ]
+            if len(frontiers) > 1:
+                search_together(frontiers, [wanted.metric for wanted in all_wanted])
+        for place, (number, pair, wanted) in enumerate(
+            zip(numbers, pairs, all_wanted, strict=True)
+        ):
+            metric, is_turned = wanted.metric, wanted.is_turned
+            if frontiers:
+                # The frontier returns more about its rule than a solver's result holds.
+                rule = frontier_rule(frontiers[place], metric, is_turned=is_turned)
+            else:
+                rule, n_iter = solved_rule(
+                    pair, self._settings, metric, wanted.priors, self._random, is_turned=is_turned
+                )
+                self._iterations.append(n_iter)
+            by_priors = CurvePriors.of(metric, wanted.priors, wanted.priors)
             self._of_moments[number] = moments_result(self._found, rule, pair, by_priors, wanted)
-        return self._of_moments[number]
 
 
 def _through_zero(results: list["PairResult | None"]) -> list["PairResult | None"]:
@@ -229,7 +257,8 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
         if kept.scores is not None:
             columns = kept.scores.columns(number, (pair.positive_label, pair.negative_label))
         if columns is None:
-            rule = frontier_rule(pair, metric, priors, is_turned=goal.is_turned)
+            frontier = frontier_of(pair, priors, is_turned=goal.is_turned)
+            rule = frontier_rule(frontier, metric, is_turned=goal.is_turned)
             results.append(moments_result(reduction, rule, pair, by_priors, wanted))
         else:
             scores, threshold, rule = retargeted_rule(
@@ -239,7 +268,7 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
             measured = Measured(
                 scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
             )
-            results.append(measured_result(measured, rule, pair, by_priors, wanted))
+            results += measured_results([MeasuredRule(measured, rule, pair, by_priors, wanted)])
     if kept.scores is not None:
         results = _through_zero(results)
     told = _told("Retargeted to", goal, classes)

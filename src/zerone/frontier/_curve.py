@@ -59,6 +59,30 @@ class CurvePoints:
     z_negative: FloatArray
     log_density_ratio: FloatArray
 
+    def taken(self, pair: int) -> "CurvePoints":
+        """Return those of one pair, where there is a row for each."""
+        return CurvePoints(
+            self.z_positive[pair], self.z_negative[pair], self.log_density_ratio[pair]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class BestPoint:
+    """The point of lowest loss of a curve.
+
+    Attributes
+    ----------
+    log_loss : float
+    rates : CurvePoints
+        Of this point alone.
+    components : ndarray of shape (n_components,)
+        Its direction, in the coordinates of the spectrum.
+    """
+
+    log_loss: float
+    rates: CurvePoints
+    components: FloatArray
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -69,6 +93,9 @@ class Curve:
     classes differ in scale, optima lie close to its ends. The coordinate is therefore
     u = logit((θ − low)/(high − low)), and D is computed from the distance to the nearer end,
     where it does not cancel.
+
+    Of several pairs of classes at once if the spectrum has one more axis in front: `points` then
+    has a row for each pair.
     """
 
     spectrum: AnySpectrum
@@ -82,15 +109,34 @@ class Curve:
         low = self._points(u[:middle], self._low_end)
         high = self._points(u[middle:], self._high_end)
         return CurvePoints(
-            np.concatenate([low.z_positive, high.z_positive]),
-            np.concatenate([low.z_negative, high.z_negative]),
-            np.concatenate([low.log_density_ratio, high.log_density_ratio]),
+            np.concatenate([low.z_positive, high.z_positive], axis=-1),
+            np.concatenate([low.z_negative, high.z_negative], axis=-1),
+            np.concatenate([low.log_density_ratio, high.log_density_ratio], axis=-1),
+        )
+
+    def points_of_each(self, u: FloatArray) -> CurvePoints:
+        """Return the rates of several pairs at coordinates of their own, a row for each pair."""
+        # Each half from its own end.
+        low = self._points(np.minimum(u, 0.0), self._low_end)
+        high = self._points(np.maximum(u, 0.0), self._high_end)
+        return CurvePoints(
+            np.where(u <= 0, low.z_positive, high.z_positive),
+            np.where(u <= 0, low.z_negative, high.z_negative),
+            np.where(u <= 0, low.log_density_ratio, high.log_density_ratio),
         )
 
     def components(self, u: float) -> FloatArray:
         """Return the direction at one coordinate, in the coordinates of the spectrum."""
         ratio = self._end(u).ratios(self._end(u).distances(np.array([u])))[0]
         scaled: FloatArray = ratio / np.abs(ratio).max()
+        return scaled
+
+    def components_of_each(self, u: FloatArray) -> FloatArray:
+        """Return directions of several pairs at coordinates of their own, a row for each pair."""
+        low = self._low_end.ratios(self._low_end.distances(np.minimum(u, 0.0)))
+        high = self._high_end.ratios(self._high_end.distances(np.maximum(u, 0.0)))
+        ratio = np.where((u <= 0)[..., None], low, high)
+        scaled: FloatArray = ratio / np.abs(ratio).max(axis=-1, keepdims=True)
         return scaled
 
     def solutions(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -121,11 +167,12 @@ class Curve:
         variances = (ratio * ratio) @ self._shares
         # z₊² − z₋² = (cos θ − sin θ) Σ g²/D + sin θ cos θ Σ (g/D)²(share₊ − share₋); the plain
         # difference cancels where the classes have equal covariances.
-        difference = (cosine - sine) * (ratio @ self._gap) + sine * cosine * variances[:, 2]
-        log_ratio = np.log(variances[:, 0] / variances[:, 1])
+        along = (ratio @ self._gap[..., None])[..., 0]
+        difference = (cosine - sine) * along + sine * cosine * variances[..., 2]
+        log_ratio = np.log(variances[..., 0] / variances[..., 1])
         return CurvePoints(
-            cosine * np.sqrt(variances[:, 0]),
-            sine * np.sqrt(variances[:, 1]),
+            cosine * np.sqrt(variances[..., 0]),
+            sine * np.sqrt(variances[..., 1]),
             (log_ratio + difference) / -2,
         )
 
@@ -142,7 +189,7 @@ class Curve:
 
     def _ends(self, *, is_low: bool) -> "_End":
         angles = self._angles
-        least = [float(angle.min()) for angle in angles]
+        least = [angle.min(axis=-1, keepdims=True) for angle in angles]
         own = 0 if is_low else 1
         radius = np.hypot(self.spectrum.share_positive, self.spectrum.share_negative)
         apart = angles[own] - least[own]
@@ -150,7 +197,7 @@ class Curve:
             is_low=is_low,
             width=np.pi / 2 + least[0] + least[1],
             least=least[own],
-            divisors=radius * np.array([np.cos(apart), np.sin(apart)]),
+            divisors=radius[..., None, :] * np.stack([np.cos(apart), np.sin(apart)], axis=-2),
             gap=self._gap,
         )
 
@@ -158,7 +205,7 @@ class Curve:
     def _shares(self) -> FloatArray:
         """The shares of both classes and their difference, in columns."""
         plus, minus = self.spectrum.share_positive, self.spectrum.share_negative
-        return np.column_stack([plus, minus, plus - minus])
+        return np.stack([plus, minus, plus - minus], axis=-1)
 
     @cached_property
     def _angles(self) -> tuple[FloatArray, FloatArray]:
@@ -169,9 +216,11 @@ class Curve:
     @cached_property
     def _gap(self) -> FloatArray:
         gap = self.spectrum.gap.copy()
-        for component in {int(np.argmin(angle)) for angle in self._angles}:
-            if abs(gap[component]) < _LEAST_GAP:
-                gap[component] = np.copysign(_LEAST_GAP, gap[component])
+        for angle in self._angles:
+            outermost = angle.argmin(axis=-1)[..., None]
+            own = np.take_along_axis(gap, outermost, axis=-1)
+            own = np.copysign(np.maximum(np.abs(own), _LEAST_GAP), own)
+            np.put_along_axis(gap, outermost, own, axis=-1)
         return gap
 
 
@@ -183,9 +232,9 @@ class _End:
     ----------
     is_low : bool
         The low end has u = −∞, the high end u = ∞; from the high end, π/2 − θ takes the role of θ.
-    width : float
+    width : ndarray of shape (1,)
         Of the interval of θ.
-    least : float
+    least : ndarray of shape (1,)
         How far the interval extends beyond zero at this end.
     divisors : ndarray of shape (2, n_components)
         Radius times cosine and sine of each component's distance from the outermost component.
@@ -193,8 +242,8 @@ class _End:
     """
 
     is_low: bool
-    width: float
-    least: float
+    width: FloatArray
+    least: FloatArray
     divisors: FloatArray
     gap: FloatArray
 
@@ -215,8 +264,8 @@ class _End:
         D = radius · sin(x + a), where x and a are the distances of θ and of the component. Both
         are at most π/2, so both products of the addition formula have the same sign.
         """
-        turned = np.empty((len(distances), 2))
-        np.sin(distances, out=turned[:, 0])
-        np.cos(distances, out=turned[:, 1])
-        ratios: FloatArray = self.gap / (turned @ self.divisors)
+        turned = np.empty((*distances.shape, 2))
+        np.sin(distances, out=turned[..., 0])
+        np.cos(distances, out=turned[..., 1])
+        ratios: FloatArray = self.gap[..., None, :] / (turned @ self.divisors)
         return ratios

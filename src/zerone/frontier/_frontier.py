@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg.lapack import dposv
 from scipy.special import ndtr, ndtri
 
 from zerone._errors import ArgumentError
@@ -13,8 +12,9 @@ from zerone._moments.moments import Moments
 from zerone._moments.pair import TwoClassMoments, as_pair, checked_priors
 from zerone._typing import FloatArray, Label
 from zerone.frontier._certified import certified_optimum
-from zerone.frontier._curve import Curve
+from zerone.frontier._curve import AnySpectrum, BestPoint, Curve
 from zerone.frontier._krylov import Lanczos
+from zerone.frontier._mixture import solved_mixtures
 from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._search import (
     best_coordinate,
@@ -37,7 +37,7 @@ from zerone.rules._direction import ScoredDirection, ScoreStatistics, best_offse
 from zerone.rules._rule import LinearRule, constant_rule, linear_rule
 
 # With this many features, a few Lanczos steps cost less than diagonalising two covariances.
-_MANY_FEATURES = 150
+MANY_FEATURES = 150
 # Least length of the mean difference in standard deviations: smaller squares would underflow.
 _LEAST_LENGTH = 1e-100
 
@@ -108,6 +108,13 @@ class Frontier:
     ) -> None:
         self._pair = as_pair(moments)
         self._priors = checked_priors(priors, self._pair)
+        # Points of lowest loss that are known.
+        self._known: dict[Loss, BestPoint] = {}
+
+    def remember(self, spectrum: Spectrum, loss: Loss, best: BestPoint) -> None:
+        """Keep what was found together with other frontiers: see `search_together`."""
+        vars(self)["_spectrum"] = spectrum
+        self._known[loss] = best
 
     @property
     def pair(self) -> TwoClassMoments:
@@ -183,7 +190,11 @@ class Frontier:
         [1.0, 0.3333]
         """
         both = np.asarray(positive), np.asarray(negative)
-        found = None if "_spectrum" in vars(self) else _solved_mixtures(self._reduced, *both)
+        found = None
+        if "_spectrum" not in vars(self):
+            pair = self._reduced
+            covariances = [m.covariance.toarray() for m in (pair.positive, pair.negative)]
+            found = solved_mixtures(covariances, pair.delta, *both)
         if found is None and self._curve is not None:
             found = self._curve.mixed_components(*both) @ self._spectrum.basis.T
         elif found is None:
@@ -261,7 +272,7 @@ class Frontier:
         """Lanczos steps, if they are cheaper than diagonalising; otherwise None."""
         pair = self._reduced
         is_diagonalised = "_spectrum" in vars(self)
-        if is_diagonalised or pair.n_features < _MANY_FEATURES or not pair.delta.any():
+        if is_diagonalised or pair.n_features < MANY_FEATURES or not pair.delta.any():
             return None
         variances = pair.positive.covariance.diagonal() + pair.negative.covariance.diagonal()
         if separating_constants(pair, variances > 0) is not None:
@@ -284,6 +295,28 @@ class Frontier:
     def _best_without_limit(self, metric: RateLoss, priors: tuple[float, float]) -> LinearRule:
         always = _constant_losses(metric)
         always_positive = always[0] < always[1]
+        spectrum, best = self._best_point(metric)
+        if best is None:
+            return self._degenerate(priors, always_positive=always_positive)
+        if min(always) > best.log_loss + 1e-12:
+            rates = best.rates
+            ratio = float(metric.log_weight_ratio(rates.z_positive, rates.z_negative)[0])
+            scored = self._scored(spectrum, best.components)
+            offset = best_offset(scored.statistics, *_odds(ratio))
+            is_clear = min(always) > best.log_loss + _AS_GOOD
+            if is_clear and not self._is_as_good(scored, offset, metric, best.log_loss):
+                # Where the metric is curved, the error of its slopes has another optimum.
+                offset = -float(rates.z_negative[0]) * scored.statistics.sd_negative
+            if np.isfinite(offset):
+                return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
+        scored = self._scored(spectrum, Curve(spectrum).ranking_components())
+        return self._constant(scored, priors, always_positive=always_positive)
+
+    def _best_point(self, metric: RateLoss) -> tuple[AnySpectrum, BestPoint | None]:
+        """Return the point of lowest loss, and its spectrum; no point if there is no curve."""
+        known = self._known.get(metric)
+        if known is not None:
+            return self._spectrum, known
         found = None if self._lanczos is None else certified_optimum(self._lanczos, metric)
         if found is not None:
             curve, u, log_loss = found
@@ -291,20 +324,9 @@ class Frontier:
             curve = self._curve
             u, log_loss = best_coordinate(curve, metric)
         else:
-            return self._degenerate(priors, always_positive=always_positive)
-        if min(always) > log_loss + 1e-12:
-            points = curve.points(np.array([u]))
-            ratio = float(metric.log_weight_ratio(points.z_positive, points.z_negative)[0])
-            scored = self._scored(curve, curve.components(u))
-            offset = best_offset(scored.statistics, *_odds(ratio))
-            is_clear = min(always) > log_loss + _AS_GOOD
-            if is_clear and not self._is_as_good(scored, offset, metric, log_loss):
-                # Where the metric is curved, the error of its slopes has another optimum.
-                offset = -float(points.z_negative[0]) * scored.statistics.sd_negative
-            if np.isfinite(offset):
-                return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
-        scored = self._scored(curve, curve.ranking_components())
-        return self._constant(scored, priors, always_positive=always_positive)
+            return self._spectrum, None
+        best = BestPoint(log_loss, curve.points(np.array([u])), curve.components(u))
+        return curve.spectrum, best
 
     def _is_as_good(
         self, scored: ScoredDirection, offset: float, metric: RateLoss, log_loss: float
@@ -328,7 +350,7 @@ class Frontier:
         status = _EQUAL_MEANS if is_auc and not self._pair.delta.any() else _EXACT
         u = None if isinstance(loss, RateLoss | AUCLoss) else coordinate_of_ranking(curve, loss)
         components = curve.ranking_components() if u is None else curve.components(u)
-        scored = self._scored(curve, components)
+        scored = self._scored(curve.spectrum, components)
         rule = self._along(scored, priors, priors, status)
         if rule is not None:
             return rule
@@ -349,23 +371,22 @@ class Frontier:
         if one and limit.positive == 0:
             z = float(-ndtri(limit.bound))
             u = coordinate_of_rate(curve, z, of_positive=False)
-            scored = self._scored(curve, curve.components(u))
+            scored = self._scored(curve.spectrum, curve.components(u))
             offset = -z * scored.statistics.sd_negative
         elif one and limit.negative == 0:
             z = float(-ndtri(limit.bound))
             u = coordinate_of_rate(curve, z, of_positive=True)
-            scored = self._scored(curve, curve.components(u))
+            scored = self._scored(curve.spectrum, curve.components(u))
             offset = z * scored.statistics.sd_positive - scored.statistics.gap
         else:
             u = coordinate_at_limit(curve, loss)
-            scored = self._scored(curve, curve.components(u))
+            scored = self._scored(curve.spectrum, curve.components(u))
             z = float(curve.points(np.array([u])).z_negative[0])
             offset = -z * scored.statistics.sd_negative
         return self._lifted(linear_rule(scored, offset, priors[0], _EXACT))
 
-    def _scored(self, curve: Curve, components: FloatArray) -> ScoredDirection:
+    def _scored(self, spectrum: AnySpectrum, components: FloatArray) -> ScoredDirection:
         """Return a direction of the curve with the statistics of the moments."""
-        spectrum = curve.spectrum
         return ScoredDirection.of_pair(
             self._reduced, spectrum.direction(components), spectrum.statistics(components)
         )
@@ -406,28 +427,6 @@ class Frontier:
         scored = ScoredDirection.of_pair(reduced, direction, ScoreStatistics(gap, 0.0, 0.0))
         rule = linear_rule(scored, -gap / 2, priors[0], _SEPARATED)
         return self._lifted(rule)
-
-
-def _solved_mixtures(
-    pair: TwoClassMoments, positive: FloatArray, negative: FloatArray
-) -> FloatArray | None:
-    """Return the solutions w of (p·Σ₊ + q·Σ₋) w = δ by factorisation.
-
-    None if a matrix is not positive definite, or all directions are equally good.
-    """
-    delta = pair.delta
-    if not delta.any():
-        return None
-    matrices = [m.covariance.toarray() for m in (pair.positive, pair.negative)]
-    solutions = np.empty((len(positive), pair.n_features))
-    for row, (p, q) in enumerate(zip(positive.tolist(), negative.tolist(), strict=True)):
-        # Its transpose is the same matrix in the order of LAPACK.
-        mixed = (p * matrices[0] + q * matrices[1]).T
-        _, solution, failed = dposv(mixed, delta, overwrite_a=1)
-        if failed:
-            return None
-        solutions[row] = solution
-    return solutions
 
 
 def _odds(log_ratio: float) -> tuple[float, float]:

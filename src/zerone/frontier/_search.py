@@ -14,7 +14,7 @@ from zerone.metrics import RankingLoss, RateLoss
 # change over distances of more than one in u.
 GRID = np.linspace(-40.0, 40.0, 321)
 # The loss is stationary at a root, so this gives it sixteen digits.
-_ROOT_TOLERANCE = 1e-8
+ROOT_TOLERANCE = 1e-8
 # Rates that exceed a limit by less than this keep it.
 _KEPT = 1e-9
 # Ranking losses are smoother than their slopes: every fourth point of the grid is enough. The
@@ -24,7 +24,7 @@ _LOWS = 3
 _PARABOLIC = 0.2
 _ZOOM = np.linspace(-1.0, 1.0, 17)
 _CLOSER = np.array([1 / 8, 1 / 64, 2e-3, 3e-5])
-_AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])
+AROUND = np.concatenate([-_CLOSER, [0.0], _CLOSER[::-1]])
 
 
 def best_coordinate(curve: Curve, metric: RateLoss) -> tuple[float, float]:
@@ -212,11 +212,11 @@ def _root(
     """
     left, right = (float(end) for end in GRID[between])
     below, above = (float(value) for value in values[between])
-    while right - left > _ROOT_TOLERANCE:
+    while right - left > ROOT_TOLERANCE:
         width = right - left
         rise = above - below
         share = -below / rise if math.isfinite(rise) else 0.5
-        inner = np.minimum(np.maximum(left + width * (share + _AROUND), left), right)
+        inner = np.minimum(np.maximum(left + width * (share + AROUND), left), right)
         # As Python numbers, which is faster for a few points.
         for point, value in zip(inner.tolist(), function(inner).tolist(), strict=True):
             if value >= 0:

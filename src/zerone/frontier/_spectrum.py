@@ -7,7 +7,7 @@ from scipy.linalg.blas import dtrsm, dtrsv
 from scipy.linalg.lapack import dlange, dpocon, dpotrf, dsygst
 
 from zerone._moments.pair import TwoClassMoments
-from zerone._typing import FloatArray
+from zerone._typing import FloatArray, IntArray
 from zerone.rules._direction import LEAST_SHARE, ScoreStatistics
 
 # With a reciprocal condition number below this, eigenvectors are used to find singular directions.
@@ -123,6 +123,16 @@ class Spectrum:
     gap: FloatArray
     separation: FloatArray | None
 
+    def taken(self, pairs: IntArray | int) -> "Spectrum":
+        """Return those of some pairs, or of one, where there is an axis of pairs in front."""
+        return Spectrum(
+            self.basis[pairs],
+            self.share_positive[pairs],
+            self.share_negative[pairs],
+            self.gap[pairs],
+            None,
+        )
+
     def direction(self, components: FloatArray) -> FloatArray:
         """Return the direction for the features with the given components."""
         result: FloatArray = self.basis @ components
@@ -163,6 +173,49 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
         np.maximum(share_negative / total, LEAST_SHARE),
         basis.T @ delta,
         separation,
+    )
+
+
+def diagonalise_all(covariances: FloatArray, deltas: FloatArray) -> Spectrum | None:
+    """Diagonalise the covariances of several pairs of classes; another axis in front everywhere.
+
+    None if the sum of the covariances of any pair is close to singular.
+
+    Parameters
+    ----------
+    covariances : ndarray of shape (n_pairs, 2, n_features, n_features)
+        Of the positive and the negative class.
+    deltas : ndarray of shape (n_pairs, n_features)
+        Differences of the means.
+    """
+    positive, negative = covariances[:, 0], covariances[:, 1]
+    total = positive + negative
+    variances = np.einsum("pii->pi", total)
+    if not (variances > 0).all():
+        return None
+    inverse = 1 / np.sqrt(variances)
+    between = inverse[:, :, None] * inverse[:, None, :]
+    total = total * between
+    try:
+        factor = np.linalg.cholesky(total)
+    except np.linalg.LinAlgError:
+        return None
+    pivots = np.einsum("pii->pi", factor)
+    whitener = np.linalg.inv(factor)
+    turned = whitener.swapaxes(1, 2)
+    sizes = [np.abs(own).sum(axis=1).max(axis=1) for own in (total, turned @ whitener)]
+    if (pivots**2).min() < _LEAST_PIVOT or (sizes[0] * sizes[1]).max() * _LEAST_CONDITION > 1:
+        return None
+    _, rotation = np.linalg.eigh(whitener @ (positive * between) @ turned)
+    basis = turned @ rotation * inverse[:, :, None]
+    shares = [np.maximum((basis * (own @ basis)).sum(axis=1), 0.0) for own in (positive, negative)]
+    both = shares[0] + shares[1]
+    return Spectrum(
+        basis,
+        np.maximum(shares[0] / both, LEAST_SHARE),
+        np.maximum(shares[1] / both, LEAST_SHARE),
+        (basis.swapaxes(1, 2) @ deltas[..., None])[..., 0],
+        None,
     )
 
 

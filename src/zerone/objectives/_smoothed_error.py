@@ -72,7 +72,7 @@ class SmoothedError:
 
     @cached_property
     def _totals(self) -> FloatArray:
-        return np.asarray(self.weights.sum(axis=1))
+        return np.asarray(self.weights.sum(axis=-1))
 
     @cached_property
     def _steepest(self) -> FloatArray:

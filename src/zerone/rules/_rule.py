@@ -151,7 +151,7 @@ def linear_rule(
         The same direction with the statistics of the moments, which give the predicted rates; by
         default ``scored``. The scale always comes from ``scored``.
     """
-    factor = _scale(scored.statistics, prior_positive)
+    factor = scale_of(scored.statistics, prior_positive)
     offset *= factor
     intercept = offset - scored.negative_score * factor
     judge = scored if predicted is None else predicted
@@ -187,7 +187,7 @@ def constant_rule(
     deviations from the mean.
     """
     scores = scored.statistics
-    unit = 1 / _scale(scores, prior_positive)
+    unit = 1 / scale_of(scores, prior_positive)
     reach_pos, reach_neg = (
         max(_CERTAIN, np.sqrt(weight)) * spread
         for weight, spread in zip(
@@ -222,7 +222,7 @@ def _auc(scores: ScoreStatistics) -> float:
     return float(ndtr(scores.gap / spread))
 
 
-def _scale(statistics: ScoreStatistics, prior_positive: float) -> float:
+def scale_of(statistics: ScoreStatistics, prior_positive: float) -> float:
     """Return the factor that makes the pooled standard deviation one."""
     pooled, gap = statistics.pooled_sd(prior_positive), abs(statistics.gap)
     unit = pooled if pooled * _FAR_APART > gap else gap / 2

@@ -4,23 +4,29 @@ from collections.abc import Callable
 
 import numpy as np
 
-from zerone._typing import FloatArray
+from zerone._typing import FloatArray, IntArray
 
 _MEMORY = 8
 _SUFFICIENT_DECREASE = 1e-4
 _FIRST_STEP = 0.1
 # More steps cost time, gain no accuracy on held-out rows, and amplify rounding.
 _STALLED = 1e-3
+# When no more than this share of the problems runs, the others are left out.
+_FEW_RUNNING = 0.7
+
+
+Function = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 
 def run_block_lbfgs(
-    function: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    function: Function,
     start: FloatArray,
     *,
     max_evaluations: int,
     solved: float = -np.inf,
     stalled: float = _STALLED,
     first_step: float | None = _FIRST_STEP,
+    part: Callable[[IntArray], Function] | None = None,
 ) -> FloatArray:
     """Minimise each of several functions by L-BFGS; return the best points found.
 
@@ -32,7 +38,7 @@ def run_block_lbfgs(
     ----------
     function : callable
         Takes points of shape (n_problems, n_coordinates), returns values (n_problems,) and
-        gradients of the shape of the points.
+        gradients of the shape of the points. Problems may have several axes.
     start : ndarray of shape (n_problems, n_coordinates)
     max_evaluations : int
     solved : float, optional
@@ -43,6 +49,9 @@ def run_block_lbfgs(
     first_step : float or None, optional
         Length of the first step, before any curvature is known; None if the curvature is about
         one in all directions.
+    part : callable, optional
+        Takes positions on the first axis of the problems and returns the function of these alone.
+        With it, problems that are solved are left out as soon as they are many.
 
     Returns
     -------
@@ -50,13 +59,14 @@ def run_block_lbfgs(
     """
     point = start
     value, gradient = function(point)
-    history = _History(len(start), start.shape[1], first_step)
+    history = _History(start.shape, first_step)
     direction = history.direction(gradient)
-    length = np.ones(len(start))
+    length = np.ones(start.shape[:-1])
     running = value > solved
+    result, places = point, np.arange(len(start))
     for _ in range(max_evaluations - 1):
         slope = _dot(gradient, direction)
-        trial = point + length[:, None] * direction
+        trial = point + length[..., None] * direction
         trial_value, trial_gradient = function(trial)
         accepted = trial_value <= value + _SUFFICIENT_DECREASE * length * slope
         accepted &= running
@@ -70,24 +80,43 @@ def run_block_lbfgs(
         excess = np.maximum(trial_value - value - slope * length, np.finfo(float).tiny)
         parabola = -slope * length**2 / (2 * excess)
         length = np.where(accepted, 1.0, np.clip(parabola, 0.1 * length, 0.5 * length))
-        point = np.where(accepted[:, None], trial, point)
+        point = np.where(accepted[..., None], trial, point)
         value = np.where(accepted, trial_value, value)
-        gradient = np.where(accepted[:, None], trial_gradient, gradient)
+        gradient = np.where(accepted[..., None], trial_gradient, gradient)
         if not running.any():
             break
-        direction = np.where(accepted[:, None], history.direction(gradient), direction)
-    return point
+        direction = np.where(accepted[..., None], history.direction(gradient), direction)
+        if part is None:
+            continue
+        kept = np.flatnonzero(running.any(axis=-1))
+        if len(kept) <= _FEW_RUNNING * len(places):
+            result = _put(result, places, point)
+            places = places[kept]
+            function = part(places)
+            point, value, gradient = point[kept], value[kept], gradient[kept]
+            direction, length, running = direction[kept], length[kept], running[kept]
+            history.keep(kept)
+    return _put(result, places, point)
+
+
+def _put(result: FloatArray, places: IntArray, point: FloatArray) -> FloatArray:
+    """Return points with those at some places replaced."""
+    if len(places) == len(result):
+        return point
+    result = result.copy()
+    result[places] = point
+    return result
 
 
 class _History:
     """The last steps of every problem and how the gradients changed along them."""
 
-    def __init__(self, n_problems: int, n_coordinates: int, first_step: float | None) -> None:
+    def __init__(self, shape: tuple[int, ...], first_step: float | None) -> None:
         self._first_step = first_step
-        self._steps = np.zeros((_MEMORY, n_problems, n_coordinates))
+        self._steps = np.zeros((_MEMORY, *shape))
         self._changes = np.zeros_like(self._steps)
         # 1/(step · change); zero where there is no pair yet, which has no effect.
-        self._inverse = np.zeros((_MEMORY, n_problems))
+        self._inverse = np.zeros((_MEMORY, *shape[:-1]))
 
     def add(
         self,
@@ -104,6 +133,11 @@ class _History:
         self._inverse[:-1, kept] = self._inverse[1:, kept]
         self._inverse[-1, kept] = 1 / curvature[kept]
 
+    def keep(self, chosen: IntArray) -> None:
+        """Forget all problems but some, given by their positions on the first axis."""
+        self._steps, self._changes = self._steps[:, chosen], self._changes[:, chosen]
+        self._inverse = self._inverse[:, chosen]
+
     def direction(self, gradient: FloatArray) -> FloatArray:
         """Return the quasi-Newton directions, by the two-loop recursion."""
         known = [pair for pair in range(_MEMORY) if self._inverse[pair].any()]
@@ -111,11 +145,11 @@ class _History:
         descent = -gradient
         for pair in reversed(known):
             shares[pair] = self._inverse[pair] * _dot(self._steps[pair], descent)
-            descent -= shares[pair][:, None] * self._changes[pair]
-        descent *= self._scale(gradient)[:, None]
+            descent -= shares[pair][..., None] * self._changes[pair]
+        descent *= self._scale(gradient)[..., None]
         for pair in known:
             back = self._inverse[pair] * _dot(self._changes[pair], descent)
-            descent += (shares[pair] - back)[:, None] * self._steps[pair]
+            descent += (shares[pair] - back)[..., None] * self._steps[pair]
         return descent
 
     def _scale(self, gradient: FloatArray) -> FloatArray:

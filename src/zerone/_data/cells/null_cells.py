@@ -31,5 +31,7 @@ def null_mask(strings: Any, null_values: Sequence[str], known: Sequence[str]) ->
     import pyarrow.compute as pc
 
     spellings = pa.array([*known, *null_values], pa.large_string())
-    trimmed = pc.utf8_trim_whitespace(strings)
-    return pc.is_in(pc.cast(trimmed, pa.large_string()), spellings).fill_null(True)
+    # String views have no function that trims them.
+    trimmed = pc.utf8_trim_whitespace(pc.cast(strings, pa.large_string()))
+    is_spelled = pc.is_in(trimmed, spellings)
+    return pc.or_(is_spelled, pc.is_null(strings))

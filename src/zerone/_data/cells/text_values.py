@@ -1,5 +1,6 @@
 """Columns of text read as numbers or dates; each different cell is read once."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from zerone._data.arrow_values import decoded_text
-from zerone._data.cells.date_cells import BY_ORDER, STYLES
+from zerone._data.cells.date_cells import BY_ORDER, DateStyle
 from zerone._data.cells.null_cells import AMONG_NUMBERS, null_mask
 from zerone._data.cells.number_cells import NumberStyle
 from zerone._errors import AdviceError
@@ -19,12 +20,30 @@ if TYPE_CHECKING:
     from zerone._data.columns.numeric import NumericColumn
 
 _EXAMPLES = 3
+_WITHOUT_DOUBT = [BY_ORDER[own] for own in ("year first", "month by name", "time of day")]
 
 
 def numbers_in(array: Any, column: "NumericColumn", reading: "Reading") -> FloatArray:
     """Return the numbers in cells of text; NaN where there is none."""
     style = NumberStyle.of(column.decimal, column.thousands)  # type: ignore[arg-type]
-    return _read_once(array, style.parsed, "no numbers", column.name, reading)
+
+    def parsed(strings: Any) -> FloatArray:
+        values = style.parsed(strings)
+        return values if reading.unknown != "accept" else _with_flags(values, strings)
+
+    return _read_once(array, parsed, "no numbers", column.name, reading)
+
+
+def _with_flags(values: FloatArray, strings: Any) -> FloatArray:
+    """Return numbers with 0 and 1 for false and true.
+
+    A column of booleans is one of numbers, and comes as text where a cell is another word.
+    """
+    lowered = pc.utf8_lower(pc.utf8_trim_whitespace(strings))
+    flags = pc.index_in(lowered, pa.array(["false", "true"], pa.large_string()))
+    is_flag = flags.is_valid().to_numpy(zero_copy_only=False)
+    values[is_flag] = flags.drop_null().to_numpy()
+    return values
 
 
 def dates_in(array: Any, column: "DateColumn", reading: "Reading") -> FloatArray:
@@ -32,18 +51,40 @@ def dates_in(array: Any, column: "DateColumn", reading: "Reading") -> FloatArray
 
     def parsed(strings: Any) -> FloatArray:
         if column.order is not None:
-            return BY_ORDER[column.order].parsed(strings)  # type: ignore[index]
-        days = STYLES[0].parsed(strings)
-        for style in STYLES[1:]:
-            days = np.where(np.isnan(days), style.parsed(strings), days)
-        return days
+            own = BY_ORDER[column.order]  # type: ignore[index]
+            if reading.unknown != "accept":
+                return own.parsed(strings)
+        else:
+            own = _likely_style(strings)
+        # Rows to predict may come from elsewhere; these cannot be mistaken.
+        return _first_read(strings, (own, *_WITHOUT_DOUBT))
 
     return _read_once(array, parsed, "no dates", column.name, reading)
 
 
+def _likely_style(strings: Any) -> DateStyle:
+    """Return whether the day or the month comes first, where training has seen no text."""
+    styles = [BY_ORDER["day first"], BY_ORDER["month first"]]
+    n_read = [np.count_nonzero(~np.isnan(style.parsed(strings))) for style in styles]
+    if n_read[0] != n_read[1]:
+        return styles[int(np.argmax(n_read))]
+    has_slash = pc.sum(pc.match_substring(strings, "/")).as_py() or 0
+    return styles[int(2 * has_slash > len(strings))]
+
+
+def _first_read(strings: Any, styles: Sequence[DateStyle]) -> FloatArray:
+    """Return the dates by the first style that reads each string."""
+    days = np.full(len(strings), np.nan)
+    for style in styles:
+        unread = np.isnan(days)
+        if unread.any():
+            days[unread] = style.parsed(strings.filter(pa.array(unread)))
+    return days
+
+
 def _read_once(array: Any, parsed: Any, what: str, name: str, reading: "Reading") -> FloatArray:
     encoded = pc.dictionary_encode(decoded_text(array))
-    strings = encoded.dictionary
+    strings = pc.cast(encoded.dictionary, pa.large_string())
     values = np.concatenate([parsed(strings), [np.nan]])
     codes = encoded.indices.fill_null(len(strings)).to_numpy(zero_copy_only=False)
     mask = null_mask(strings, reading.null_values, () if reading.strict else AMONG_NUMBERS)

@@ -6,7 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zerone._data.columns.column import Column, Reading, first_true, flag, no_feature
+from zerone._data.columns.column import (
+    Column,
+    Reading,
+    first_true,
+    flag,
+    no_feature,
+    require_categories,
+)
 from zerone._errors import AdviceError
 from zerone._typing import AnyArray, FloatArray, IntArray
 
@@ -66,6 +73,7 @@ class CategoryColumn(Column):
         """Return the features of some cells, and the column with what they have added to it."""
         from zerone._data.arrow_values import codes_of
 
+        require_categories(self.name, array.type)
         column = self
         codes, strings = codes_of(array, reading.null_values, strict=reading.strict)
         present = np.zeros(len(strings) + 1, dtype=bool)
@@ -103,12 +111,7 @@ class CategoryColumn(Column):
         if len(categories) == len(self.categories) or most is None or len(categories) <= most:
             return replace(self, categories=tuple(sorted(categories)))
         if reading.strict:
-            raise AdviceError(
-                f"column {self.name!r} has more than max_categories={most} categories, and in a "
-                "stream that can be read only once the infrequent ones are not known beforehand",
-                "pass an ⟨encoding⟩ that Encoding.from_table made from data that can be read "
-                "twice, or ⟨leave out⟩",
-            )
+            raise too_many_in_stream(self.name, most)
         said = "more categories than max_categories; those that come later share a feature"
         reading.surprises.add_column(self.name, said)
         free = max(most - 1 - len(self.categories), 0)
@@ -228,3 +231,13 @@ class CategoryColumn(Column):
         if not are_strings or list(categories) != sorted(set(categories)):
             raise ValueError(f"the categories of column {name!r} are not distinct sorted strings")
         return cls(name, categories, flag(given, "infrequent"), flag(given, "missing"))
+
+
+def too_many_in_stream(name: str, most: int) -> ValueError:
+    """Return the error for a stream with more categories than there may be."""
+    return AdviceError(
+        f"column {name!r} has more than max_categories={most} categories, and in a stream that can "
+        "be read only once the infrequent ones are not known beforehand",
+        "pass an ⟨encoding⟩ that Encoding.from_table made from data that can be read twice, or "
+        "⟨leave out⟩",
+    )

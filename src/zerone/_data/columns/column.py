@@ -116,6 +116,10 @@ class Column(ABC):
     def map_from(self, old: Self, block: FloatArray) -> None:
         """Write the matrix from the features of ``old`` to these; raises if there is none."""
 
+    def shift_from(self, old: Self) -> float:
+        """Return what is added to the first feature of ``old`` after the matrix of `map_from`."""
+        return 0.0
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -148,6 +152,14 @@ def wrong_type(name: str, arrow_type: Any, wanted: str) -> TypeError:
         f"column {name!r} has type {arrow_type}, but the encoding takes it for {wanted}",
         f"convert it to {wanted}, or make a new encoding from this table",
     )
+
+
+def require_categories(name: str, arrow_type: Any) -> None:
+    """Raise if values cannot be read as categories."""
+    from zerone._data.arrow_values import may_be_category
+
+    if not may_be_category(arrow_type):
+        raise wrong_type(name, arrow_type, "categories")
 
 
 def no_feature(problem: str) -> ValueError:

@@ -8,6 +8,7 @@ import numpy as np
 
 from zerone._data.columns.column import Reading, flag, number, wrong_type
 from zerone._data.columns.filled import FilledColumn
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
 
 CYCLES = {"year": 365.2425, "week": 7.0, "day": 1.0}
@@ -74,15 +75,13 @@ class DateColumn(FilledColumn):
 
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return days since the origin; NaN where there is no date."""
-        from pyarrow.types import is_temporal
-
         from zerone._data.arrow_values import is_text
-        from zerone._data.cells.date_cells import days_of
+        from zerone._data.cells.date_cells import days_of, has_dates
         from zerone._data.cells.text_values import dates_in
 
         if is_text(array.type):
             return dates_in(array, self, reading) - self.origin
-        if not is_temporal(array.type):
+        if not has_dates(array.type):
             raise wrong_type(self.name, array.type, "dates")
         return days_of(array) - self.origin
 
@@ -97,31 +96,33 @@ class DateColumn(FilledColumn):
 
     def difference(self, other: "DateColumn") -> str | None:
         """Return how two columns of one name differ; None if they do not."""
-        if (self.origin, self.cycles) != (other.origin, other.cycles):
-            return f"column {self.name!r} counts days or cycles differently in both"
+        if self.cycles != other.cycles:
+            one, two = (", ".join(own.cycles) or "none" for own in (self, other))
+            return f"column {self.name!r} has cycles of dates ({one}) and ({two})"
         if None not in (self.order, other.order) and self.order != other.order:
             return f"column {self.name!r} has dates {self.order} and dates {other.order}"
         return None
 
     def joined(self, other: "DateColumn") -> "DateColumn":
         """Return a column that covers both, from the earlier first day on, with all cycles."""
-        filled = super().joined(other)
+        if self.order != other.order and self.cycles == other.cycles:
+            _require_same(self, other, "write the dates in one order")
         cycles = tuple(own for own in CYCLES if own in {*self.cycles, *other.cycles})
         origin = min(self.origin, other.origin)
-        fill = None if origin != self.origin else filled.fill
+        fills = [own.fill + own.origin for own in (self, other) if own.fill is not None]
+        fill = fills[0] - origin if fills else None
         order = other.order if self.order is None else self.order
-        return DateColumn(self.name, order, origin, cycles, fill, filled.has_indicator)
+        has_indicator = self.has_indicator or other.has_indicator
+        return DateColumn(self.name, order, origin, cycles, fill, has_indicator)
 
     def map_from(self, old: "DateColumn", block: FloatArray) -> None:
         """Write the matrix from the features of ``old`` to these; raises if there is none."""
-        from zerone._errors import ArgumentError
-
-        reason = self.difference(old)
-        if reason is not None:
-            raise ArgumentError(
-                "encoding", reason, "agree on an encoding before the tables are read"
-            )
+        _require_same(self, old, "agree on an encoding before the tables are read")
         super().map_from(old, block)
+
+    def shift_from(self, old: "DateColumn") -> float:
+        """Return how many days the origin of ``old`` is later."""
+        return old.origin - self.origin
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -148,3 +149,9 @@ class DateColumn(FilledColumn):
         fill = None if given["fill"] is None else number(given, "fill")
         origin = number(given, "origin")
         return cls(given["name"], order, origin, cycles, fill, flag(given, "indicator"))
+
+
+def _require_same(one: DateColumn, other: DateColumn, advice: str) -> None:
+    reason = one.difference(other)
+    if reason is not None:
+        raise ArgumentError("encoding", reason, advice)

@@ -107,5 +107,5 @@ class FilledColumn(Column):
                 f"column {old.name!r} had missing values, for which the new encoding has no "
                 "indicator"
             )
-        block[0, -1] = (self.fill or 0.0) - (old.fill or 0.0)
+        block[0, -1] = (self.fill or 0.0) - (old.fill or 0.0) - self.shift_from(old)
         block[-1, -1] = 1.0

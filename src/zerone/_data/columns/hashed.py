@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import murmurhash3_32
 
-from zerone._data.columns.column import Column, Reading, first_true
+from zerone._data.columns.column import Column, Reading, first_true, require_categories
 from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
 
@@ -87,6 +87,7 @@ class HashedColumn(_WithFeatures):
         """Return the features of some cells, sparse; a missing value has none."""
         from zerone._data.arrow_values import codes_of
 
+        require_categories(self.name, array.type)
         codes, strings = codes_of(array, reading.null_values, strict=reading.strict)
         places = [-1 if own is None else _place(own, self.n_features) for own in strings]
         place = np.array([*places, -1], dtype=np.int64)[codes]
@@ -121,6 +122,7 @@ class TextColumn(_WithFeatures):
         """Return the features of some cells, sparse; a missing value has none."""
         from zerone._data.arrow_values import codes_of
 
+        require_categories(self.name, array.type)
         codes, strings = codes_of(array, reading.null_values, strict=reading.strict)
         _require_present(self.name, codes < 0, reading)
         words, parts = _vectorizers(self.n_features)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from zerone._data.columns.column import Reading, flag, wrong_type
 from zerone._data.columns.filled import FilledColumn
+from zerone._errors import ArgumentError
 from zerone._typing import AnyArray
 
 
@@ -52,16 +53,25 @@ class NumericColumn(FilledColumn):
 
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return the number of each cell; NaN where there is none."""
-        from pyarrow.types import is_duration
+        from pyarrow.types import is_dictionary, is_duration
 
         from zerone._data.arrow_values import is_number, is_text, numbers_of
         from zerone._data.cells.text_values import numbers_in
 
+        if is_dictionary(array.type) and not is_text(array.type):
+            array = array.dictionary_decode()
         if is_text(array.type):
             return numbers_in(array, self, reading)
         if not is_number(array.type) and not is_duration(array.type):
             raise wrong_type(self.name, array.type, "numbers")
         return numbers_of(array)
+
+    def joined(self, other: "NumericColumn") -> "NumericColumn":
+        """Return a column that covers both; raises if they read the same text differently."""
+        reason = self.difference(other)
+        if reason is not None:
+            raise ArgumentError("encoding", reason, "write numbers with one decimal separator")
+        return super().joined(other)
 
     def difference(self, other: "NumericColumn") -> str | None:
         """Return how two columns of one name differ; None if they do not."""

@@ -258,7 +258,8 @@ class CsvSource:
             self._ragged[where] = n_ragged
             said = "lines with more or fewer cells than the header are left out"
             self.facts.notes[:] = [own for own in self.facts.notes if own[1] != said]
-            self.facts.notes.append((self._texts[0].name, said, sum(self._ragged.values())))
+            n_ragged = sum(self._ragged.values())
+            self.facts.notes.append((self._texts[0].name, said, n_ragged, False))
 
     def _without_nulls(self, column: Any) -> Any:
         """Return strings with nulls where cells are empty or among the null values."""

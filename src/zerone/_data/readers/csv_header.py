@@ -146,10 +146,10 @@ def _completed(names: list[str], below: list[str], where: str, facts: TextFacts)
         if not name:
             facts.unnamed.add(own)
             facts.notes.append(
-                (own, "has no name in the header, and is called by its number", None)
+                (own, "has no name in the header, and is called by its number", None, False)
             )
         elif own != name:
-            facts.notes.append((own, f"is another column named {name!r}", None))
+            facts.notes.append((own, f"is another column named {name!r}", None, False))
     return found
 
 

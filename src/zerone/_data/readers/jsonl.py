@@ -129,7 +129,7 @@ class JsonlSource:
                 f"{where}: the key {name!r} is not among those of the first rows",
                 "write it in one of the first rows, too; null will do",
             )
-        note = (name, "is in none of the first rows, so it is left out", None)
+        note = (name, "it is in none of the first rows", None, True)
         if note not in self.facts.notes:
             self.facts.notes.append(note)
 

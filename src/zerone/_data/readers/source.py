@@ -36,7 +36,7 @@ class TextFacts:
 
     Attributes
     ----------
-    notes : list of (column, what was assumed, number of values)
+    notes : list of (column, what was assumed, number of values, whether it is left out)
         About whole lines, the column is the name of the file.
     mixed : set of str
         Columns that are numbers in the first rows and something else in later ones.
@@ -50,7 +50,7 @@ class TextFacts:
         How numbers are written, if that was said.
     """
 
-    notes: list[tuple[str, str, int | None]] = field(default_factory=list)
+    notes: list[tuple[str, str, int | None, bool]] = field(default_factory=list)
     mixed: set[str] = field(default_factory=set)
     unnamed: set[str] = field(default_factory=set)
     null_cells: dict[str, list[str]] = field(default_factory=dict)

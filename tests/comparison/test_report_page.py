@@ -165,16 +165,16 @@ class TestExplorer:
         assert explorer_data(model)["sql"] is None
 
     @pytest.mark.parametrize(
-        ("weights", "n_features", "rows"),
+        ("weights", "sizes", "n_features", "rows"),
         [
-            ((300.0, 500.0), 10, (300, 500)),
-            ((2e6, 3e6), 10, (50_000, 50_000)),
-            ((1_000.0, 9e6), 10, (1_000, 99_000)),
-            ((2e6, 3e6), 2**13, (512, 512)),
+            ((300.0, 500.0), (300.0, 500.0), 10, (300, 500)),
+            # Of many rows some are held out; none of them stands for others.
+            ((4e4, 4e4), (1e5, 2e5), 10, (40_000, 40_000)),
+            ((2e3, 1.6e4), (2e3, 1.6e4), 2**10, (2_000, 6_192)),
         ],
     )
-    def test_intervals_count_the_rows_of_a_sample(self, weights, n_features, rows):
-        assert measured_rows(weights, n_features) == rows
+    def test_intervals_count_the_rows_of_a_sample(self, weights, sizes, n_features, rows):
+        assert measured_rows(weights, sizes, n_features) == rows
 
     def test_json_cannot_end_its_element(self):
         written = as_json({"label": ODD})

@@ -9,7 +9,6 @@ from zerone._data.labels import label_list, positive_position
 from zerone._data.sample import shared_rows
 from zerone._errors import AdviceError
 from zerone._refine.candidates import MeasuredScores
-from zerone._refine.pair_rows import MAX_ROWS
 from zerone.comparison._weights import feature_names, per_deviation
 from zerone.estimators._fit_rows import REFINED_VALUES
 from zerone.estimators._pair_rules import rule_at
@@ -51,9 +50,12 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
     weights = kept.prior_weights
     total = weights[1] + weights[0]
     priors = float(weights[1] / total), float(weights[0] / total)
+    moments = kept.reduction.moments
+    sizes = moments[labels[1]].weight, moments[labels[0]].weight
     is_turned = positive_position(model.positive, labels) == 0
     if is_turned:
         columns, priors = tuple(own.turned() for own in columns), priors[::-1]
+        sizes = sizes[::-1]
     sign = -1.0 if is_turned else 1.0
     directions = [_direction(own, priors, sign) for own in columns]
     expressions = _expressions(model, columns, priors, sign)
@@ -64,7 +66,7 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
         "negative": str(labels[1 if is_turned else 0]),
         "sign": sign,
         "priors": priors,
-        "counts": measured_rows(columns[0].counts, model.coef_.shape[1]),
+        "counts": measured_rows(columns[0].counts, sizes, model.coef_.shape[1]),
         "directions": directions,
         "fitted": _cut(columns[0], threshold),
         "start": _start(model),
@@ -74,15 +76,28 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
     }
 
 
-def measured_rows(weights: tuple[float, float], n_features: int) -> tuple[int, int]:
-    """Return the number of held-out rows of two classes, given their weights.
+def measured_rows(
+    weights: tuple[float, float], sizes: tuple[float, float], n_features: int
+) -> tuple[int, int]:
+    """Return the number of held-out rows of two classes.
 
-    More rows than a fit refines on are a sample, whose rows stand for several. A table's own row
-    weights count as repeated rows.
+    The rows of a large table are sampled for refinement, and each stands for several. A table's
+    own row weights count as repeated rows.
+
+    Parameters
+    ----------
+    weights : tuple of float
+        Of the held-out rows.
+    sizes : tuple of float
+        Of both classes in the table.
+    n_features : int
     """
-    most = min(MAX_ROWS, REFINED_VALUES // max(n_features, 1))
-    first, second = shared_rows([max(1, round(own)) for own in weights], most)
-    return first, second
+    drawn = shared_rows([max(1, round(own)) for own in sizes], REFINED_VALUES // n_features)
+    first, second = (
+        round(weight * min(own / size, 1.0))
+        for weight, own, size in zip(weights, drawn, sizes, strict=True)
+    )
+    return max(first, 1), max(second, 1)
 
 
 def _start(model: Any) -> dict[str, float | None]:

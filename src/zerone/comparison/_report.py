@@ -72,6 +72,7 @@ def comparison_report(
     for name, why in comparison.stopped.items():
         page.paragraph(f"{name} was {why}.")
     split = comparison.rows.split(_is_test(comparison.rows))
+    split = replace(split, train=split.train.as_array, test=split.test.as_array)
     model = comparison.classifier().fit(split.train.X, split.train.y, split.train.weights)
     test = _unweighted(split.test)
     rows = (

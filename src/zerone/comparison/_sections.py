@@ -84,7 +84,7 @@ def add_weights(page: Page, model: Any, names: Sequence[str] | None = None, X: A
     ----------
     names : sequence of str, optional
         Of the features.
-    X : array or sparse rows of features, optional
+    X : ndarray, optional
         Training rows, for standard deviations that the model does not know.
     """
     weights, unit = per_deviation(model, to_host(model.coef_), X)

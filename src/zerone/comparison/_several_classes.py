@@ -106,7 +106,7 @@ def add_class_weights(page: Page, model: Any, names: Sequence[str], X: Any, rows
 
     Parameters
     ----------
-    X : array or sparse rows of features
+    X : ndarray or None
         Rows to count on; None if there are none.
     """
     coef, unit = per_deviation(model, model.class_coef_, X)

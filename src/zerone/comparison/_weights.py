@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-
 from zerone._typing import FloatArray
 from zerone.estimators._feature_statistics import feature_statistics
 
@@ -20,10 +17,7 @@ def per_deviation(model: Any, coef: FloatArray, X: Any = None) -> tuple[FloatArr
         return coef * known.deviations, "per standard deviation of the feature"
     if X is None:
         return coef, "per unit of the feature"
-    squares = X.multiply(X) if sp.issparse(X) else X**2
-    means, of_squares = (np.asarray(own.mean(axis=0)).ravel() for own in (X, squares))
-    deviations = np.sqrt(np.maximum(of_squares - means**2, 0.0))
-    return coef * deviations, "per standard deviation of the feature"
+    return coef * X.std(axis=0), "per standard deviation of the feature"
 
 
 def feature_names(model: Any, names: Sequence[str] | None = None) -> list[str]:

@@ -1,7 +1,7 @@
 """When the intervals of a rule may be believed, as far as the rule itself can tell.
 
-The limits were chosen on covtype and on simulated rows, and confirmed on a9a: see
-``evidence/coverage.py``.
+The limits were set by samples of covtype and simulated rows; ``evidence/coverage.py`` measures what
+they are worth.
 """
 
 from dataclasses import dataclass
@@ -67,10 +67,7 @@ def belief(
     if is_constant:
         reasons.append("the same class is predicted for every row")
     if smaller_class < needed:
-        reasons.append(
-            f"the smaller class has {smaller_class:,.6g} rows, and {needed:,} are needed for "
-            f"{int(varies.sum())} features that vary"
-        )
+        reasons.append(f"the smaller class has {smaller_class:,.6g} rows of {needed:,} needed")
     if not is_refined and len(replicates.values) < N_GROUPS:
         reasons.append(f"{len(replicates.values)} groups are fewer than {N_GROUPS}")
     if replicates.unevenness > MOST_UNEVEN:

@@ -139,6 +139,7 @@ def test_every_metric_reaches_the_process(metric, params, numbers):
     assert not found.failures
 
 
+@pytest.mark.slow
 def test_a_rival_that_takes_too_long_is_stopped(numbers, tmp_path):
     sleeping = Contestant("sleeping", Sleeping)
     leaving = Contestant("leaving", lambda: Leaving(tmp_path / "ids"))
@@ -230,6 +231,7 @@ def test_prints_do_not_get_between_answers(numbers, capfd):
     assert "printed by another program" in shown.err
 
 
+@pytest.mark.slow
 def test_errors_come_back(numbers):
     found = compared(numbers, Contestant("wrong", lambda: Wrong(ValueError)))
     assert found.failures == {"wrong": "ValueError"}

@@ -126,7 +126,7 @@ def test_sparse_rows_text_and_models_from_files(messy, tmp_path, rng):
     again = load_model(tmp_path / "m.zerone").explain(table)
     assert (again.contributions == found.contributions).all()
     assert (again.flip_columns == found.flip_columns).all()
-    rows = sp.random_array((100, 30), density=0.3, rng=rng, format="csr")
+    rows = sp.csr_array(rng.random((100, 30)) * (rng.random((100, 30)) < 0.3))
     labels = (rows @ np.arange(30) > np.median(rows @ np.arange(30))).astype(int)
     wide = ZeroOneClassifier().fit(rows, labels)
     assert_allclose(wide.explain(rows).scores, wide.decision_function(rows), atol=1e-12)

@@ -199,7 +199,11 @@ hashed, text
             text=text,
         )
         opened = open_table(
-            source, string_columns=options.string_columns, null_values=null_values, target=target
+            source,
+            string_columns=options.string_columns,
+            null_values=null_values,
+            target=target,
+            strict=strict,
         )
         if isinstance(opened, LibsvmSource):
             raise ArgumentError(

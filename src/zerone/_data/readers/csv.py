@@ -133,20 +133,37 @@ class CsvSource:
             raise not_text(name, UTF8)
         if not self._strict:
             self._find_null_cells(rows, lines, name, header)
-        # These lines are counted again when they are read.
-        self._ragged.clear()
         # A column that is empty in the first rows is taken for numbers. Without a name, too, it is
         # there only because every line ends in a delimiter.
         words = self._with_words(rows, lines, name, header)
+        codes = self._with_leading_zeros(rows, lines, name, header)
+        # These lines are counted again when they are read.
+        self._ragged.clear()
         fields = []
         for own in rows.schema:
             if not types.is_null(own.type):
-                fields.append(own)
+                fields.append(pa.field(own.name, pa.string()) if own.name in codes else own)
             elif own.name:
                 fields.append(
                     pa.field(own.name, pa.string() if own.name in words else pa.float64())
                 )
         return pa.schema(fields)
+
+    def _with_leading_zeros(
+        self, rows: Any, lines: bytes, where: str, header: CsvHeader
+    ) -> set[str]:
+        """Return columns of digits that are names rather than numbers, such as the code 01234."""
+        if self._strict:
+            return set()
+        whole = [f.name for f in rows.schema if types.is_integer(f.type) and f.name != self._target]
+        if not whole:
+            return set()
+        text = self._read(lines, where, header, dict.fromkeys(whole, pa.string()))
+        return {
+            name
+            for name in whole
+            if pc.any(pc.match_substring_regex(text.column(name), r"^\s*0[0-9]+\s*$")).as_py()
+        }
 
     def _with_words(self, rows: Any, lines: bytes, where: str, header: CsvHeader) -> set[str]:
         """Return columns without a value that hold words, which mean missing only among numbers."""

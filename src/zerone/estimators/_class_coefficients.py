@@ -11,6 +11,9 @@ from zerone.estimators._state import fitted_votes
 
 # Log-odds are taken for linear between these scores, on both sides of the threshold.
 _NEAR = 1.0
+# Classes that no row confuses have log-odds that rise without limit; predictions count a pair no
+# more than its probability, so that beyond these log-odds nothing is added.
+_MOST = 2.0
 
 
 def class_coefficients(estimator: Any) -> tuple[FloatArray, FloatArray]:
@@ -27,7 +30,7 @@ def class_coefficients(estimator: Any) -> tuple[FloatArray, FloatArray]:
     for (negative, positive), curve, own, own_intercept in rules:
         if curve is None:
             continue
-        ends = curve.log_odds(np.array([-_NEAR, _NEAR]))
+        ends = np.clip(curve.log_odds(np.array([-_NEAR, _NEAR])), -_MOST, _MOST)
         slope = (ends[1] - ends[0]) / (2 * _NEAR) / n_classes
         for label, sign in ((positive, slope), (negative, -slope)):
             total[label] += sign * own

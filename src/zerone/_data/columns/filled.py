@@ -1,5 +1,6 @@
 """Columns of which missing values are replaced by the mean and marked by an indicator."""
 
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, Self
 
@@ -45,9 +46,9 @@ class FilledColumn(Column):
         """Return the column with an indicator."""
         return replace(self, has_indicator=True)  # type: ignore[type-var]
 
+    @abstractmethod
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return the number of each cell; NaN where there is none."""
-        raise NotImplementedError
 
     def features_of(self, values: AnyArray) -> list[AnyArray]:
         """Return all features but the indicator for complete values."""

@@ -13,6 +13,7 @@ from scipy.stats import binomtest
 from sklearn.datasets import load_iris
 
 from zerone import ZeroOneClassifier
+from zerone._uncertainty.intervals import wilson_interval
 from zerone.comparison import Recipe, compare_table, comparison_report, evaluation_report, verdict
 from zerone.comparison._charts import (
     normal_charts,
@@ -23,7 +24,6 @@ from zerone.comparison._charts import (
 from zerone.comparison._contestants import Contestant
 from zerone.comparison._explorer import add_explorer, as_json
 from zerone.comparison._explorer_data import explorer_data, measured_rows
-from zerone.comparison._intervals import wilson_interval
 from zerone.comparison._page import Page
 from zerone.comparison._references import MajorityClass
 from zerone.comparison._sections import best_cells

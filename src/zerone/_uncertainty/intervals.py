@@ -37,18 +37,45 @@ class Interval(NamedTuple):
 UNKNOWN = Interval(float("nan"), float("nan"))
 
 
-def share_interval(
-    share: float, variance: float, n_rows: float, confidence: float = CONFIDENCE
-) -> Interval:
-    r"""Return the interval of a share of rows, or of another figure between 0 and 1.
-
-    Wilson's interval for as many rows as a plain share would need for the same variance,
-    n = p(1 − p)/variance:
+def wilson_interval(
+    share: FloatArray, n_rows: FloatArray, confidence: float = CONFIDENCE
+) -> tuple[FloatArray, FloatArray]:
+    r"""Return both ends of Wilson's interval for shares of so many rows.
 
     .. math::
         \frac{p + z^2/2n \pm z \sqrt{p(1 - p)/n + z^2/4n^2}}{1 + z^2/n}.
 
-    It stays between 0 and 1 and is right for a plain share of few rows, too.
+    It stays between 0 and 1, and is right for few rows, too. Without rows it is 0 to 1.
+
+    Parameters
+    ----------
+    share, n_rows : ndarray
+    confidence : float, optional
+    """
+    share, n_rows = np.broadcast_arrays(np.asarray(share, float), np.asarray(n_rows, float))
+    is_known = n_rows >= _LEAST_ROWS
+    square = float(ndtri(0.5 + confidence / 2)) ** 2 / np.where(is_known, n_rows, 1.0)
+    centre = share + square / 2
+    half = np.sqrt(square * (share * (1 - share) + square / 4))
+    low, high = (centre - half) / (1 + square), (centre + half) / (1 + square)
+    # Exactly so, without rounding.
+    low = np.where(is_known & (share > 0), low, 0.0)
+    return low, np.where(is_known & (share < 1), high, 1.0)
+
+
+def percent_interval(share: float, n_rows: float) -> str:
+    """Return Wilson's interval of a share in words."""
+    low, high = wilson_interval(np.array(share), np.array(n_rows))
+    return f"{float(low):.1%} to {float(high):.1%}"
+
+
+def share_interval(
+    share: float, variance: float, n_rows: float, confidence: float = CONFIDENCE
+) -> Interval:
+    """Return the interval of a share of rows, or of another figure between 0 and 1.
+
+    Wilson's interval for as many rows as a plain share would need for the same variance,
+    n = p(1 − p)/variance.
 
     Parameters
     ----------
@@ -65,13 +92,8 @@ def share_interval(
     share = min(max(share, 0.0), 1.0)
     plain = share * (1 - share)
     n = plain / variance if plain > 0 and variance > 0 else n_rows
-    if n < _LEAST_ROWS:
-        return Interval(0.0, 1.0)
-    square = float(ndtri(0.5 + confidence / 2)) ** 2 / n
-    centre, half = share + square / 2, np.sqrt(square * (plain + square / 4))
-    low, high = (centre - half) / (1 + square), (centre + half) / (1 + square)
-    # Exactly so, without rounding.
-    return Interval(0.0 if share == 0 else float(low), 1.0 if share == 1 else float(high))
+    low, high = wilson_interval(np.array(share), np.array(n), confidence)
+    return Interval(float(low), float(high))
 
 
 def mean_interval(

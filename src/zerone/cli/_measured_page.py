@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from zerone._uncertainty.intervals import percent_interval
 from zerone.cli._measured import Measured
 from zerone.comparison import evaluation_report
-from zerone.comparison._intervals import percent_interval
 from zerone.comparison._page import PageTable
 
 

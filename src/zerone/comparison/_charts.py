@@ -8,7 +8,7 @@ from scipy.stats import norm
 from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
 
 from zerone._typing import AnyArray, FloatArray
-from zerone.comparison._intervals import wilson_interval
+from zerone._uncertainty.intervals import wilson_interval
 from zerone.comparison._page import Picture
 from zerone.comparison._svg import Bar, Chart, bar_chart, ticks
 

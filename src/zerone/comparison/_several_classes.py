@@ -8,8 +8,8 @@ from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
 
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.intervals import percent_interval
 from zerone.comparison._charts import KINDS
-from zerone.comparison._intervals import percent_interval
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._svg import Chart
 from zerone.comparison._weights import per_deviation

@@ -12,7 +12,9 @@ from zerone.estimators._state import fitted_votes
 # Log-odds are taken for linear between these scores, on both sides of the threshold.
 _NEAR = 1.0
 # Classes that no row confuses have log-odds that rise without limit; predictions count a pair no
-# more than its probability, so that beyond these log-odds nothing is added.
+# more than its probability, so that beyond these log-odds nothing is added. Chosen
+# among 1, 2, 4 and 8 on seven data sets by how often the summary agrees with predict; no others
+# have confirmed it.
 _MOST = 2.0
 
 

@@ -385,8 +385,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         `predict` asks the rules of all pairs of classes, ``coef_``; with three classes there are
         three pairs, and a row of ``coef_`` is not about one class. The summary adds up the rules of
         each class, so that a positive coefficient speaks for it. The class with the largest
-        ``X @ class_coef_.T + class_intercept_`` is mostly the predicted one: for 72 % to 99 % of the
-        rows of the seven data sets that were tried.
+        ``X @ class_coef_.T + class_intercept_`` is mostly the predicted one: for 72 % to 99 %
+        of the rows of the seven data sets that were tried.
         """
         return class_coefficients(self)[0]
 

@@ -36,7 +36,7 @@ from zerone.estimators._confusion import (
     pairs_to_refine,
 )
 from zerone.estimators._parameters import Settings
-from zerone.estimators._solution import PairProblems, Solution
+from zerone.estimators._solution import PairProblems, Solution, search_problems
 
 # Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
@@ -110,6 +110,14 @@ def fit_moments(
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
+
+
+def fit_all_moments(moments: Sequence[Moments], settings: Settings) -> list[Solution]:
+    """Return the rules of moments of two classes, each of its own; searched together."""
+    problems = [_problems(own, settings, None)[1] for own in moments]
+    with one_blas_thread(moments[0].n_features < FEW_FEATURES):
+        search_problems(problems)
+        return [own.solution() for own in problems]
 
 
 def _problems(

@@ -16,11 +16,12 @@ from zerone._kernels.batch_moments import chosen_kind, moments_by_cell
 from zerone._moments.moments import Moments
 from zerone._refine.row_order import ordered_groups
 from zerone._typing import AnyArray, FloatArray, IntArray
-from zerone.estimators._fit_rows import fit_moments
+from zerone.estimators._fit_rows import fit_all_moments, fit_moments
 from zerone.estimators._input import checked_labels
 from zerone.estimators._parameters import Settings
 from zerone.estimators._prediction import features_of_rows
 from zerone.estimators._solution import Solution
+from zerone.frontier._frontier import MANY_FEATURES
 
 N_GROUPS = 20
 # Share of the groups in which a feature must vary within both classes.
@@ -89,10 +90,15 @@ def jackknife(estimator: Any, groups: Sequence[Moments]) -> Replicates:
     groups : sequence of Moments
     """
     settings = replace(Settings.of(estimator), level=None, shrinkage=estimator.shrinkage_)
-    solutions = [_numbers(fit_moments(own, settings)[1]) for own in all_but_one(groups)]
+    parts = all_but_one(groups)
+    if parts[0].n_features < MANY_FEATURES:
+        solutions = fit_all_moments(parts, settings)
+    else:
+        # One after the other, for the memory.
+        solutions = [fit_moments(own, settings)[1] for own in parts]
     weights = np.array([own.weight for own in groups])
     return Replicates(
-        np.array(solutions),
+        np.array([_numbers(own) for own in solutions]),
         1 / len(groups),
         _varies(groups),
         float(weights.max() / weights.min()),

@@ -16,7 +16,7 @@ from zerone._kernels.batch_moments import chosen_kind, moments_by_cell
 from zerone._moments.moments import Moments
 from zerone._refine.row_order import ordered_groups
 from zerone._typing import AnyArray, FloatArray, IntArray
-from zerone.estimators._fit_rows import fit_all_moments, fit_moments
+from zerone.estimators._fit_rows import fit_moments, fit_replicates
 from zerone.estimators._input import checked_labels
 from zerone.estimators._parameters import Settings
 from zerone.estimators._prediction import features_of_rows
@@ -106,7 +106,7 @@ def jackknife(estimator: Any, groups: Sequence[Moments]) -> Replicates:
     settings = replace(Settings.of(estimator), level=None, shrinkage=estimator.shrinkage_)
     parts = all_but_one(groups)
     if parts[0].n_features < MANY_FEATURES:
-        solutions = fit_all_moments(parts, settings)
+        solutions = fit_replicates(parts[0] + groups[0], parts, settings)
     else:
         # One after the other, for the memory.
         solutions = [fit_moments(own, settings)[1] for own in parts]

@@ -34,6 +34,7 @@ from zerone.estimators._pair_rules import (
 )
 from zerone.estimators._parameters import Goal, Settings
 from zerone.frontier._frontier import Frontier
+from zerone.frontier._nearby import search_nearby
 from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._together import search_together
 from zerone.metrics import Priors
@@ -224,18 +225,17 @@ class PairProblems:
             self._of_moments[number] = moments_result(self._found, rule, pair, by_priors, wanted)
 
 
-def search_problems(problems: Sequence[PairProblems]) -> None:
-    """Search the frontiers of several problems of two classes at once: solutions have less to do.
+def search_replicates(whole: PairProblems, replicates: Sequence[PairProblems]) -> None:
+    """Search the frontiers of problems of two classes that differ little from another one.
 
-    The solutions are the same, up to rounding.
+    Solutions have less to do then, and are the same, up to rounding.
     """
-    frontiers, metrics = [], []
-    for own in problems:
-        for frontier in own._frontiers([0]):
-            own._searched[0] = frontier
-            frontiers.append(frontier)
-            metrics.append(own._wanted(0).metric)
-    search_together(frontiers, metrics)
+    known = whole._frontiers([0])
+    frontiers = [frontier for own in replicates for frontier in own._frontiers([0])]
+    if known:
+        search_nearby(known[0], frontiers, whole._wanted(0).metric)
+    for own, frontier in zip(replicates, frontiers, strict=False):
+        own._searched[0] = frontier
 
 
 def _through_zero(results: list["PairResult | None"]) -> list["PairResult | None"]:

@@ -18,8 +18,8 @@ from zerone.frontier._spectrum import (
 )
 from zerone.metrics import ChosenMetric, Loss, WeightedError
 
-# Numbers of the grid of all pairs in one stack, which stay in the cache.
-_STACKED = 2**17
+# Numbers of the grid of all pairs in one stack: 4 MB, so that it stays in the cache.
+_STACKED = 2**19
 # With more features, factorisations one by one take less time than general inverses of all.
 _DIAGONALISED_TOGETHER = 32
 

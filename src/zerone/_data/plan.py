@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from zerone._data.arrow_values import may_be_category
+from zerone._data.columns.numeric import NumericColumn
 from zerone._data.encoding import Encoding, Note
 from zerone._data.look import look_at
 from zerone._data.planner import Planner
@@ -41,6 +42,9 @@ def planned_encoding(
     if planner.problems:
         raise _all_of(planner.problems)
     columns = tuple(column for column in found if column is not None)
+    if options.has_bends:
+        n_numbers = sum(isinstance(column, NumericColumn) for column in columns)
+        columns = tuple(planner.bent(own, look.columns[own.name], n_numbers) for own in columns)
     notes = (*(Note(*own) for own in facts.notes), *planner.notes)
     if options.target is not None and look.n_unlabelled:
         said = "rows without a label are left out"

@@ -4,8 +4,9 @@ Rules are compared in pairs on the same rows: where two of them err on the same 
 differences count, and where they do not, only large ones do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from zerone._refine.held_out import HeldOutRows, Mask
 from zerone._refine.judges import ErrorJudge, Judge
 from zerone._refine.thresholds import size_of
 from zerone._typing import FloatArray
+
+CoordinateMap: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 # The constant answer shifts the threshold of all others, so it starts with less.
 CONSTANT_WEIGHT = 0.05
@@ -49,13 +52,29 @@ class HeldOutRule:
             None if self.of_splits is None else self.of_splits * factor,
         )
 
+    def in_coordinates(self, mapped: "CoordinateMap") -> "HeldOutRule":
+        """Return the same rule in other coordinates.
+
+        Parameters
+        ----------
+        mapped : callable
+            Returns directions there, and constants to add to their scores.
+        """
+        direction, constant = mapped(self.direction[None])
+        of_splits = self.of_splits
+        if of_splits is not None:
+            directions, constants = mapped(of_splits[:, :-1])
+            of_splits = np.column_stack([directions, of_splits[:, -1] + constants])
+        intercept = self.intercept + float(constant[0])
+        return HeldOutRule(direction[0], intercept, self.scores, of_splits)
+
     def shifted(self, by: float) -> "HeldOutRule":
         """Return the rule of all rows with a number added to all scores."""
         return HeldOutRule(self.direction, self.intercept + by, self.scores + by)
 
 
 def combined(
-    rules: list[HeldOutRule], rows: HeldOutRows, judge: Judge
+    rules: Sequence[HeldOutRule], rows: HeldOutRows, judge: Judge
 ) -> tuple[HeldOutRule, FloatArray]:
     """Return the sum of rules, weighted by their held-out evidence, and the weights.
 

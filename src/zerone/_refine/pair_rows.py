@@ -52,6 +52,17 @@ class PairRows:
     cells: tuple[CellMoments, CellMoments] | None
     is_sample: bool = False
 
+    def mapped(self, matrix: FloatArray) -> "PairRows":
+        """Return the same rows with other features, ``matrix @ x``."""
+        return replace(
+            self,
+            rows=self.rows @ matrix.T,
+            moments=self.moments.affine(matrix),
+            cells=None
+            if self.cells is None
+            else (self.cells[0].mapped(matrix), self.cells[1].mapped(matrix)),
+        )
+
     @cached_property
     def members(self) -> IntArray:
         """Positions of the rows of both classes, positive rows first."""

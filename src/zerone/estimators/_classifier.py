@@ -13,6 +13,7 @@ from zerone._moments.moments import Moments
 from zerone._probability.pairwise import Votes
 from zerone._progress import ProgressReport
 from zerone._refine.fold_rules import FoldRules
+from zerone._rows.bent_rows import BentRows
 from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
 from zerone.estimators._class_coefficients import class_coefficients
@@ -72,6 +73,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fit_intercept: bool = True,
         class_weight: Any = None,
         refine: str | None = "auto",
+        shapes: str | None = None,
         cv: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -84,6 +86,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.refine = refine
+        self.shapes = shapes
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -117,6 +120,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 n_jobs=settings.n_jobs,
                 max_values_to_memory=0 if settings.level is None else REFINED_VALUES,
             )
+            if settings.shapes is not None:
+                rows = BentRows.of(rows)
             return self._fit(rows, settings, device)
 
     def fit_table(
@@ -145,7 +150,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         all rows of rare classes and is reweighted. A stream that can be read only once is not
         refined. Strings become categories; `predict` takes frames with the same columns.
 
-        All parameters are those of `Moments.from_table`.
+        All parameters are those of `Moments.from_table`; ``shapes`` is that of the classifier.
 
         Examples
         --------
@@ -175,6 +180,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 keep,
                 hashed,
                 text,
+                None if settings.shapes is None else "bends",
             )
             scanned = ScanOptions(checkpoint, checkpoint_every, progress, settings.n_jobs)
             return self._fit(TableRows.opened(source, options, scanned), settings)
@@ -202,6 +208,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not first:
             require_continuable(self)
         with unchanged_on_failure(self):
+            settings = Settings.without_rows(self, "partial_fit")
+            settings.require_no_shapes("partial_fit")
             known = known_classes(self, classes)
             device = dispatched_device(X)
             rows = rows_of(
@@ -212,7 +220,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 n_jobs=self.n_jobs,
             )
             moments = named_moments(self, rows.moments())
-            settings = Settings.without_rows(self, "partial_fit")
             if not first:
                 moments = self.moments_ + moments
             solution = None
@@ -222,7 +229,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return publish(self, moments, solution, device, keep_rows=True)
 
     def fit_moments(self, moments: Moments) -> Self:
-        """Fit to moments that were computed, merged or loaded before; ``refine`` needs rows."""
+        """Fit to moments that were computed, merged or loaded before; ``refine`` needs rows.
+
+        Columns bend as their encoding says, made with ``shapes="bends"``.
+        """
         if not isinstance(moments, Moments):
             raise ArgumentTypeError(
                 "moments",
@@ -231,6 +241,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         with unchanged_on_failure(self):
             settings = Settings.without_rows(self, "fit_moments")
+            settings.check_bends_of(moments)
             moments, solution = fit_moments(moments, settings)
             warn_if_constant(solution, settings)
             return publish(self, moments, solution)

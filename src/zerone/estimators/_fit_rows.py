@@ -12,7 +12,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from zerone._data.labels import label_list
+from zerone._data.reencoding import reencoding
 from zerone._errors import AdviceError, ArgumentError
+from zerone._moments.bending import bent_where_it_pays
 from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
@@ -25,6 +27,7 @@ from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT
 from zerone._refine.together import Steps, run_alone, run_together
 from zerone._rows.array_rows import ArrayRows
+from zerone._rows.bent_rows import BentRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, Level
@@ -83,9 +86,14 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
         sample = sample.in_memory()
     folded = FoldedRows.read(sample, settings)
     # Rows in memory were summed fold by fold: no second pass.
-    moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
+    if isinstance(rows, ArrayRows | BentRows) and not sample.is_sample:
+        moments = rows.described(folded.moments)
+    else:
+        moments = rows.moments()
     if sample.is_sample and moments.encoding is None:
         folded = replace(folded, moments=moments)
+    if settings.shapes == "auto":
+        moments, folded = _bent_where_it_pays(moments, folded)
     factors = settings.class_factors(moments.classes, moments)
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
@@ -95,6 +103,18 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
             batch = folded.rows.batch
             chosen = pairs_to_refine(first.votes.decision, batch, *first.coefficients)
         return moments, problems.solution(folded.refined(settings, factors, chosen))
+
+
+def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments, "FoldedRows"]:
+    """Return moments and rows in which only those columns bend that are worth it."""
+    assert moments.encoding is not None, "columns that bend have an encoding"
+    chosen = bent_where_it_pays(moments)
+    assert chosen.encoding is not None, "it is that of the columns"
+    found = reencoding(moments.encoding, chosen.encoding)
+    if found is not None:
+        moments, folded = chosen, folded.mapped(found[0])
+    lines = reencoding(chosen.encoding, chosen.encoding.straight_but())
+    return moments, replace(folded, straight=None if lines is None else lines[0])
 
 
 def fit_moments(
@@ -107,6 +127,8 @@ def fit_moments(
     classes : ndarray, optional
         Classes that get rules, with or without rows; by default those with rows.
     """
+    if settings.shapes == "auto":
+        moments = bent_where_it_pays(moments)
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
@@ -185,12 +207,25 @@ class FoldedRows:
     folds : Folds
     cells : list of Moments or None
         Of each cell of the folds; None if matrices would be too large or too many.
+    straight : ndarray of shape (n_columns, n_features) or None
+        Turns columns that may bend into straight ones, which are refined beside them.
     """
 
     rows: ArrayRows
     moments: Moments
     folds: Folds
     cells: list[Moments] | None
+    straight: FloatArray | None = None
+
+    def mapped(self, matrix: FloatArray) -> "FoldedRows":
+        """Return the same rows with other features, ``matrix @ x``."""
+        batch = self.rows.batch
+        return replace(
+            self,
+            rows=replace(self.rows, batch=replace(batch, rows=batch.rows @ matrix.T)),
+            moments=self.moments.affine(matrix),
+            cells=None if self.cells is None else [own.affine(matrix) for own in self.cells],
+        )
 
     @classmethod
     def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
@@ -240,6 +275,7 @@ class FoldedRows:
                 has_alternatives=len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES,
                 is_one_of_many=len(pairs) > 1,
                 least_lost=0.0 if len(pairs) <= MANY_PAIRS else LEAST_LOST,
+                straight=self.straight,
             )
             return found.turned() if found is not None and goal.is_turned else found
 

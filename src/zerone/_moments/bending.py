@@ -67,10 +67,9 @@ def _pooled(moments: Moments) -> tuple[float, FloatArray, FloatArray, FloatArray
     present = [own for own in moments.values() if own.weight > 0]
     weights = np.array([own.weight for own in present])
     total = float(weights.sum())
-    within = sum(
-        share * own.covariance.toarray()
-        for share, own in zip(weights / total, present, strict=True)
-    )
+    shares = weights / total
+    parts = zip(shares, present, strict=True)
+    within = sum(share * own.covariance.toarray() for share, own in parts)
     means = np.array([own.minus_mean(present[0]) for own in present])
     means -= shares @ means
     spread = np.sqrt(np.diagonal(within))

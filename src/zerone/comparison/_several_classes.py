@@ -12,7 +12,7 @@ from zerone._uncertainty.intervals import percent_interval
 from zerone.comparison._charts import KINDS
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._svg import Chart
-from zerone.comparison._weights import per_deviation
+from zerone.inspection._weights import per_deviation
 
 # Larger confusion matrices cannot be read.
 _MOST_CLASSES = 30

@@ -55,6 +55,15 @@ def test_no_positive_prediction_has_no_rows(scored):
     )
 
 
+def test_precision_of_no_prediction_is_not_known(scored):
+    frame = ThresholdDisplay.from_predictions(
+        *scored, metric="precision", metric_params={"min_recall": 0.5}
+    ).frame()
+    assert frame["precision"].iloc[0] == pytest.approx(scored[0].mean())
+    assert frame[["precision", "precision low", "precision high"]].iloc[-1].isna().all()
+    assert frame["precision"].iloc[:-1].notna().all()
+
+
 def test_metric_and_positive_class_of_the_classifier(classifier, tumours):
     _, X, _, y = tumours
     display = ThresholdDisplay.from_estimator(classifier, X, y)

@@ -89,7 +89,7 @@ class CostDisplay:
 
         Parameters
         ----------
-        estimator : fitted ZeroOneClassifier
+        estimator : fitted ZeroOneClassifier or AUCClassifier
         X, y : rows and their labels
             Best are rows that the classifier was not fitted to.
         ax : Axes, optional

@@ -150,7 +150,10 @@ class FrontierDisplay:
         return self
 
     def frame(self) -> Any:
-        """Return the measured curve as a pandas data frame, one row for each threshold."""
+        """Return the corners of the measured curve as a pandas data frame.
+
+        Rows that score at least the threshold are predicted positive, as in scikit-learn.
+        """
         own = self.measured
         return data_frame(
             {

@@ -6,9 +6,9 @@ import numpy as np
 
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
-from zerone._uncertainty.intervals import Interval, wilson_interval
+from zerone._uncertainty.intervals import wilson_interval
 from zerone._uncertainty.rates import rate_interval
-from zerone.metrics import ChosenMetric, RateLoss
+from zerone.metrics import ChosenMetric, PrecisionLoss, RateLoss
 
 # Finer steps cannot be seen, and each metric's interval takes a tenth of a millisecond.
 _MOST_THRESHOLDS = 400
@@ -25,7 +25,7 @@ class ThresholdFigures:
     recall_ends, false_positive_ends : pair of ndarray of shape (n_thresholds,)
         Low and high ends of Wilson's intervals.
     metric : ndarray of shape (n_thresholds,)
-        As it is reported.
+        As it is reported; NaN for a precision where no row is predicted positive.
     metric_ends : pair of ndarray of shape (n_thresholds,)
         Of its interval by the delta method.
     counts : tuple of float
@@ -91,16 +91,21 @@ def figures_at(
     missed = _share_at_most(scores[is_positive], thresholds)
     wrong = 1 - _share_at_most(scores[~is_positive], thresholds)
     pairs = zip(missed.tolist(), wrong.tolist(), strict=True)
-    intervals: list[Interval] = [rate_interval(metric, rates, counts) for rates in pairs]
-    low, high = (np.array([own[end] for own in intervals]) for end in (0, 1))
+    intervals = [rate_interval(metric, rates, counts) for rates in pairs]
+    value = np.asarray(loss.reported(loss.losses(missed, wrong)))
+    ends = np.array(intervals)
+    if isinstance(loss, PrecisionLoss):
+        # Where no row is predicted positive, there is nothing to be a share of.
+        is_empty = (missed == 1) & (wrong == 0)
+        value, ends[is_empty] = np.where(is_empty, np.nan, value), np.nan
     return ThresholdFigures(
         thresholds,
         1 - missed,
         wilson_interval(1 - missed, np.array(counts[0])),
         wrong,
         wilson_interval(wrong, np.array(counts[1])),
-        np.asarray(loss.reported(loss.losses(missed, wrong))),
-        (low, high),
+        value,
+        (ends[:, 0], ends[:, 1]),
         counts,
     )
 

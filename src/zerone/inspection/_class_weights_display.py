@@ -15,6 +15,8 @@ from zerone.inspection._weights import feature_names, per_deviation
 
 # Of the largest weight; beyond it the cell is so dark that its number is written in white.
 _DARK = 0.6
+# Of more classes the cells are coloured only: numbers would not fit a page.
+_MOST_NUMBERED = 16
 
 
 class ClassWeightsDisplay:
@@ -108,12 +110,15 @@ class ClassWeightsDisplay:
         self.order_ = self._by_size()[:max_features]
         shown = self.weights[:, self.order_].T
         n_shown, n_classes = shown.shape
-        self.figure_, ax = axes_of(ax, (3.2 + 0.9 * n_classes, 1.4 + 0.34 * n_shown))
+        self.figure_, ax = axes_of(
+            ax, (3.2 + 0.9 * min(n_classes, _MOST_NUMBERED), 1.4 + 0.34 * n_shown)
+        )
         self.ax_ = ax
         largest = float(np.abs(shown).max()) or 1.0
         # Blue to orange, which colour-blind readers tell apart.
         self.image_ = ax.imshow(shown, cmap="PuOr_r", vmin=-largest, vmax=largest, aspect="auto")
-        for (row, column), weight in np.ndenumerate(shown):
+        numbered = shown if n_classes <= _MOST_NUMBERED else np.empty((0, 0))
+        for (row, column), weight in np.ndenumerate(numbered):
             is_dark = abs(weight) > _DARK * largest
             ax.text(
                 column, row, f"{weight:+.2f}", ha="center", va="center", fontsize="small",

@@ -127,7 +127,7 @@ class ExplanationDisplay:
             title=f"Why class {predicted} and not {against}",
             xlabel=f"score: {self._side(predicted, against)}",
         )
-        legend_below(ax, ncols=2)
+        legend_below(ax)
         return self
 
     def frame(self) -> Any:

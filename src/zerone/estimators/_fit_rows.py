@@ -46,6 +46,8 @@ REFINED_VALUES = 2**23
 # Pairs of several classes are refined together: so many, as long as they need so many numbers.
 _PAIRS_OF_WAVE = 32
 _VALUES_OF_WAVE = 2**23
+# Fewer numbers of columns that bend are read in double precision: time is no matter then.
+_FEW_VALUES = 2**18
 # Numbers that a row needs besides its features, weights, scores and slopes for the models, and
 # matrices that a pair needs: two classes of six models, before and after shrinkage.
 _VALUES_OF_ROW = 30
@@ -54,6 +56,18 @@ _MATRICES_OF_PAIR = 24
 _SHARED_VALUES = 2**22
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
+
+
+def with_bends(rows: Rows, settings: Settings) -> tuple[Rows, Settings]:
+    """Return rows whose columns bend as the settings say, and settings that are possible for them.
+
+    Sparse rows stay straight: a bend would fill them.
+    """
+    if settings.shapes is None:
+        return rows, settings
+    if settings.shapes == "auto" and isinstance(rows, ArrayRows) and rows.batch.is_sparse:
+        return rows, replace(settings, shapes=None)
+    return BentRows.of(rows), settings
 
 
 def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
@@ -326,7 +340,7 @@ class FoldedRows:
             if self.cells is None
             else (self._of_cells(positive), self._of_cells(negative)),
             is_sample=self.rows.is_sample,
-            is_single=self.has_bends,
+            is_single=self.has_bends and batch.rows.size > _FEW_VALUES,
         )
 
     def _of_cells(self, label: int) -> CellMoments:

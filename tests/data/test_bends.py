@@ -1,7 +1,5 @@
 """Columns that bend: knots, parts, encodings, and moments of several sites."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,8 +49,10 @@ class TestKnots:
         assert knots_of(np.array([0.0, 1.0, 2.0, 5.0] * 50)) == (1.0, 2.0)
 
     def test_quantiles_that_coincide_are_one_knot(self):
-        values = np.concatenate([np.zeros(900), np.arange(1.0, 101.0)])
-        assert len(knots_of(values)) == len(set(knots_of(values))) >= 1
+        values = np.concatenate([np.full(700, 5.0), np.arange(300.0)])
+        knots = knots_of(values)
+        assert 5.0 in knots
+        assert len(set(knots)) == len(knots) < 8
 
     def test_few_rows_have_few_parts(self):
         rng = np.random.default_rng(0)
@@ -108,9 +108,10 @@ class TestParts:
 
 
 class TestEncoding:
-    def test_of_every_kind_of_table_is_the_same(self):
+    def test_of_every_kind_of_table_is_the_same(self, tmp_path):
         frame = table(np.random.default_rng(0))
-        text = io.BytesIO(frame.to_csv(index=False).encode())
+        text = tmp_path / "table.csv"
+        frame.to_csv(text, index=False)
         one, two = (Encoding.from_table(own, target="y", shapes="bends") for own in (frame, text))
         assert [c.knots for c in one.bent_columns] == [c.knots for c in two.bent_columns]
         assert [c.name for c in one.bent_columns] == ["a", "b"]
@@ -126,7 +127,7 @@ class TestEncoding:
     def test_of_two_sites_has_the_knots_of_both(self):
         one, two = (
             Encoding.from_table(
-                pd.DataFrame({"x": np.arange(200.0) + shift}), shapes="bends"
+                pd.DataFrame({"x": np.arange(200.0)[::-1] + shift}), shapes="bends"
             ).columns[0]
             for shift in (0, 1000)
         )

@@ -1,14 +1,19 @@
 """Classifiers whose columns bend."""
 
+import os
+
+import array_api_strict
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+import sklearn
 from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from zerone import AUCClassifier, Encoding, Moments, ZeroOneClassifier
+from zerone._data.devices import to_host
 from zerone._moments.bending import columns_that_bend
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.bent_rows import BentRows
@@ -29,7 +34,7 @@ def straight_rows(rng, n=800, n_columns=6):
     return X, y
 
 
-@parametrize_with_checks([ZeroOneClassifier(shapes="auto"), AUCClassifier(shapes="bends")])
+@parametrize_with_checks([ZeroOneClassifier(shapes="auto"), ZeroOneClassifier(shapes="bends")])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -252,3 +257,40 @@ class TestBadInput:
         steps = np.zeros((4, 4))
         steps[:, 0] = [10, 20, 30, 40]
         assert_allclose(np.diff(bent.decision_function(steps), 2), 0, atol=1e-9)
+
+
+class TestElsewhere:
+    @pytest.mark.parametrize("is_frame", [False, True])
+    def test_a_dask_collection(self, is_frame):
+        import dask
+        import dask.array as da
+        import dask.dataframe as dd
+
+        X, y = bent_rows(np.random.default_rng(0))
+        here = ZeroOneClassifier(shapes="auto").fit(X, y)
+        rows, labels = da.from_array(X, chunks=(150, 2)), y
+        if is_frame:
+            frame = pd.DataFrame(X, columns=list("abcd")).assign(y=y)
+            rows = dd.from_pandas(frame, npartitions=4)
+            rows, labels = rows[list("abcd")], rows["y"]
+        with dask.config.set(scheduler="threads"):
+            there = ZeroOneClassifier(shapes="auto").fit(rows, labels)
+            scores = np.asarray(there.decision_function(rows).compute())
+        assert_allclose(there.coef_, here.coef_, rtol=1e-6, atol=1e-8)
+        assert_allclose(scores, here.decision_function(X), atol=1e-6)
+
+    @pytest.mark.skipif(os.environ.get("SCIPY_ARRAY_API") != "1", reason="SCIPY_ARRAY_API is not 1")
+    @pytest.mark.parametrize("max_values", [2**23, 0])
+    def test_a_device(self, max_values, monkeypatch):
+        device = array_api_strict.Device("device1")
+        X, y = bent_rows(np.random.default_rng(0))
+        here = ZeroOneClassifier(shapes="auto").fit(X, y)
+        monkeypatch.setattr("zerone.estimators._classifier.REFINED_VALUES", max_values)
+        rows = array_api_strict.asarray(X, device=device)
+        with sklearn.config_context(array_api_dispatch=True):
+            there = ZeroOneClassifier(shapes="auto").fit(rows, y)
+            scores = to_host(there.decision_function(rows))
+            chances = to_host(there.predict_proba(rows))
+        assert_allclose(to_host(there.coef_), here.coef_, rtol=1e-5, atol=1e-7)
+        assert_allclose(scores, here.decision_function(X), atol=1e-5)
+        assert_allclose(chances, here.predict_proba(X), atol=1e-4)

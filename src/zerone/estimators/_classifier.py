@@ -195,7 +195,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         warn_if_constant(solution, settings)
         return publish(self, named_moments(self, moments), solution, device)
 
-    @available_if(is_straight)
+    @available_if(is_straight)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add labelled rows to those of earlier calls.
 

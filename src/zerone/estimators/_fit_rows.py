@@ -65,7 +65,11 @@ def with_bends(rows: Rows, settings: Settings) -> tuple[Rows, Settings]:
     """
     if settings.shapes is None:
         return rows, settings
-    if settings.shapes == "auto" and isinstance(rows, ArrayRows) and rows.batch.is_sparse:
+    if not isinstance(rows, ArrayRows):
+        from zerone._rows.bent_elsewhere import bent_elsewhere
+
+        return bent_elsewhere(rows), settings
+    if settings.shapes == "auto" and rows.batch.is_sparse:
         return rows, replace(settings, shapes=None)
     return BentRows.of(rows), settings
 

@@ -56,8 +56,8 @@ class TestAuto:
             X, y = straight_rows(np.random.default_rng(seed))
             rows = BentRows.of(rows_of(X, y))
             found += columns_that_bend(rows.moments())
-        # By chance twice the number of bends is exceeded in 4 % of the columns (chi squared, 8).
-        assert len(found) < 0.1 * 20 * 6
+        # Some column bends by chance in 20 % of such sets.
+        assert len(found) <= 10
 
     def test_of_straight_rows_is_as_good_as_lines(self):
         gaps = []
@@ -69,11 +69,10 @@ class TestAuto:
                 for own in (None, "auto")
             ]
             gaps.append(scores[1] - scores[0])
-        assert np.mean(gaps) > -0.005
+        assert np.mean(gaps) > -0.003
 
     def test_without_any_bend_it_is_the_straight_rule(self):
         X, y = straight_rows(np.random.default_rng(3))
-        X = np.sign(X)
         lines, auto = (ZeroOneClassifier(shapes=own).fit(X, y) for own in (None, "auto"))
         assert auto.encoding_.bent_columns == ()
         assert_allclose(auto.coef_, lines.coef_, rtol=1e-10)

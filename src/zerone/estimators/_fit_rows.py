@@ -14,7 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from zerone._data.labels import label_list
 from zerone._data.reencoding import reencoding
 from zerone._errors import AdviceError, ArgumentError
-from zerone._moments.bending import bent_where_it_pays
+from zerone._moments.bending import bent_where_it_pays, straight_lines
 from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
@@ -102,7 +102,8 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     is_simple = _is_number_of_folds(settings.cv) and not has_many_pairs
     if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
-    folded = replace(FoldedRows.read(sample, settings), has_bends=settings.shapes is not None)
+    lines = None if settings.shapes is None else straight_lines(rows.encoding)
+    folded = FoldedRows.read(sample, settings, lines)
     # Rows in memory were summed fold by fold: no second pass.
     if isinstance(rows, ArrayRows | BentRows) and not sample.is_sample:
         moments = rows.described(folded.moments)
@@ -131,10 +132,8 @@ def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments
     found = reencoding(moments.encoding, chosen.encoding)
     if found is not None:
         moments, folded = chosen, folded.mapped(found[0])
-    lines = reencoding(chosen.encoding, chosen.encoding.straight_but())
-    if lines is None:
-        return moments, replace(folded, has_bends=False)
-    return moments, replace(folded, straight=lines[0])
+    lines = straight_lines(chosen.encoding)
+    return moments, replace(folded, has_bends=lines is not None, straight=lines)
 
 
 def fit_moments(
@@ -251,12 +250,20 @@ class FoldedRows:
         )
 
     @classmethod
-    def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
-        """Sum the rows of every class and cell in one pass."""
+    def read(
+        cls, rows: ArrayRows, settings: Settings, lines: FloatArray | None = None
+    ) -> "FoldedRows":
+        """Sum the rows of every class and cell in one pass.
+
+        ``lines`` adds up the parts of columns that bend: folds belong to the columns.
+        """
         batch = rows.batch
         codes, weights = batch.codes, batch.weights
         # A sample has no order that would belong to the rows.
-        groups = None if rows.is_sample else ordered_groups(batch)
+        groups = None
+        if not rows.is_sample:
+            own = batch if lines is None else replace(batch, rows=batch.rows @ lines.T)
+            groups = ordered_groups(own)
         folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.
@@ -268,7 +275,7 @@ class FoldedRows:
         is_simple = folds.n_cells <= MOST_CELLS_PER_SPLIT * folds.n_splits
         cells = rows.moments_by_cell(folds.cells, folds.n_cells) if is_simple else None
         moments = rows.moments() if cells is None else sum(cells[1:], cells[0])
-        return cls(rows, moments, folds, cells)
+        return cls(rows, moments, folds, cells, has_bends=lines is not None)
 
     def refined(
         self, settings: Settings, factors: FloatArray, chosen: Sequence[bool] | None = None

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from zerone._data.batch import Batch
 from zerone._data.labels import label_list
 from zerone._data.reencoding import reencoding
 from zerone._errors import AdviceError, ArgumentError
@@ -214,6 +215,15 @@ def _gives_positions(cv: Any) -> bool:
     return isinstance(cv, Iterable)
 
 
+def _added_up(batch: Batch, lines: FloatArray) -> Batch:
+    """Return rows with the parts of each column added up, each row by itself.
+
+    A product of matrices may round rows that repeat differently.
+    """
+    starts = (lines > 0.5).argmax(axis=1)
+    return replace(batch, rows=np.add.reduceat(batch.rows, starts, axis=1))
+
+
 @dataclass(frozen=True, eq=False)
 class FoldedRows:
     """Rows in memory, with their moments and folds.
@@ -262,8 +272,7 @@ class FoldedRows:
         # A sample has no order that would belong to the rows.
         groups = None
         if not rows.is_sample:
-            own = batch if lines is None else replace(batch, rows=batch.rows @ lines.T)
-            groups = ordered_groups(own)
+            groups = ordered_groups(batch if lines is None else _added_up(batch, lines))
         folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.

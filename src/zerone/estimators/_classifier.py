@@ -399,10 +399,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Coefficients of shape (n_classes, n_features), one row for each class: a summary.
 
         `predict` asks the rules of all pairs of classes, ``coef_``; with three classes there are
-        three pairs, and a row of ``coef_`` is not about one class. The summary adds up the rules of
-        each class, so that a positive coefficient speaks for it. The class with the largest
-        ``X @ class_coef_.T + class_intercept_`` is mostly the predicted one: for 72 % to 99 %
-        of the rows of the seven data sets that were tried.
+        three pairs, and a row of ``coef_`` is not about one class. The summary has the differences
+        of classes that are nearest to the rules of the pairs, above all of those that are confused;
+        a positive coefficient speaks for its class. The class with the largest
+        ``X @ class_coef_.T + class_intercept_`` is mostly the predicted one: for 58 % to 100 % of
+        held-out rows of eleven data sets, 90 % at the median (``evidence/class_summary.py``).
         """
         return class_coefficients(self)[0]
 

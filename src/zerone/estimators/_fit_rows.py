@@ -40,7 +40,7 @@ from zerone.estimators._confusion import (
     pairs_to_refine,
 )
 from zerone.estimators._parameters import Settings
-from zerone.estimators._solution import PairProblems, Solution
+from zerone.estimators._solution import PairProblems, Solution, search_replicates
 
 # Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
@@ -152,6 +152,16 @@ def fit_moments(
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
+
+
+def fit_replicates(
+    whole: Moments, replicates: Sequence[Moments], settings: Settings
+) -> list[Solution]:
+    """Return the rules of moments of two classes that differ little from those of all rows."""
+    first, *problems = (_problems(own, settings, None)[1] for own in (whole, *replicates))
+    with one_blas_thread(whole.n_features < FEW_FEATURES):
+        search_replicates(first, problems)
+        return [own.solution() for own in problems]
 
 
 def _problems(

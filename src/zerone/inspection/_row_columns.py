@@ -12,7 +12,7 @@ from zerone._data.columns.dates import DateColumn
 from zerone._data.columns.numeric import NumericColumn
 from zerone._typing import AnyArray, FloatArray
 from zerone.estimators._feature_statistics import FeatureStatistics, feature_statistics
-from zerone.estimators._state import table_encoding
+from zerone.estimators._state import column_encoding
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def _shown_categories(column: CategoryColumn) -> list[str]:
 
 def columns_of(model: Any) -> list[RowColumn]:
     """Return the columns of a fitted classifier, in the order of its features."""
-    encoding = table_encoding(model)
+    encoding = column_encoding(model)
     n_features = model.coef_.shape[1]
     if encoding is None:
         columns: tuple[Column, ...] = tuple(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from zerone._data.columns.bends import knots_of, knots_per_column
+from zerone._data.columns.bends import knots_of, knots_per_column, may_bend
 from zerone._data.columns.numeric import NumericColumn
 from zerone._data.encoding import Encoding
 from zerone._typing import AnyArray, FloatArray, IntArray
@@ -76,7 +76,7 @@ def encoding_of_array(
     if n_rows > _SHOWN_ROWS:
         shown = np.linspace(0, n_rows - 1, _SHOWN_ROWS).astype(np.intp)
         rows, weights = rows[shown], None if weights is None else weights[shown]
-    most = knots_per_column(n_columns)
+    most = knots_per_column(sum(map(may_bend, rows.T)))
     if names is None:
         names = tuple(f"feature {number}" for number in range(n_columns))
     columns = tuple(

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from zerone._data.arrow_values import may_be_category
-from zerone._data.columns.numeric import NumericColumn
 from zerone._data.encoding import Encoding, Note
 from zerone._data.look import look_at
 from zerone._data.planner import Planner
@@ -43,8 +42,7 @@ def planned_encoding(
         raise _all_of(planner.problems)
     columns = tuple(column for column in found if column is not None)
     if options.has_bends:
-        n_numbers = sum(isinstance(column, NumericColumn) for column in columns)
-        columns = tuple(planner.bent(own, look.columns[own.name], n_numbers) for own in columns)
+        columns = planner.bent(columns)
     notes = (*(Note(*own) for own in facts.notes), *planner.notes)
     if options.target is not None and look.n_unlabelled:
         said = "rows without a label are left out"

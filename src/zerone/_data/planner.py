@@ -13,7 +13,7 @@ from zerone._data.arrow_values import is_number, is_text
 from zerone._data.cells.date_cells import TIME_OF_DAY, has_dates
 from zerone._data.cells.null_cells import AMONG_NUMBERS, AMONG_STRINGS
 from zerone._data.cells.number_cells import has_decorations
-from zerone._data.columns.bends import knots_of, knots_per_column
+from zerone._data.columns.bends import knots_of, knots_per_column, may_bend
 from zerone._data.columns.category import CategoryColumn, too_many_in_stream
 from zerone._data.columns.column import Column
 from zerone._data.columns.dates import CYCLES, DateColumn
@@ -52,6 +52,7 @@ class Planner:
     """
 
     def __init__(self, look: TableLook, options: TableOptions, facts: TextFacts) -> None:
+        self._look = look
         self._options = options
         self._facts = facts
         self.notes: list[Note] = []
@@ -109,12 +110,22 @@ class Planner:
             return self._without(look, "all values are missing")
         return self._without(look, f"{look.arrow_type} is neither a number nor a category")
 
-    def bent(self, column: Column, look: ColumnLook, n_columns: int) -> Column:
-        """Return a column that bends, if it is one of so many columns of numbers."""
-        if not isinstance(column, NumericColumn) or look.sample is None:
-            return column
-        values, counts = self._values.get(column.name, (look.sample.values, None))
-        return replace(column, knots=knots_of(values, counts, knots_per_column(n_columns)))
+    def bent(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """Return columns of which those of numbers bend."""
+        values: dict[str, tuple[FloatArray, FloatArray | None]] = {}
+        for column in columns:
+            sample = self._look.columns[column.name].sample
+            if isinstance(column, NumericColumn) and sample is not None:
+                own = self._values.get(column.name, (sample.values, None))
+                if may_bend(own[0]):
+                    values[column.name] = own
+        most = knots_per_column(len(values))
+        return tuple(
+            replace(column, knots=knots_of(*values[column.name], most))
+            if isinstance(column, NumericColumn) and column.name in values
+            else column
+            for column in columns
+        )
 
     # -- kinds of columns ------------------------------------------------------------------------
 

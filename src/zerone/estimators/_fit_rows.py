@@ -84,7 +84,7 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     is_simple = _is_number_of_folds(settings.cv) and not has_many_pairs
     if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
-    folded = FoldedRows.read(sample, settings)
+    folded = replace(FoldedRows.read(sample, settings), has_bends=settings.shapes is not None)
     # Rows in memory were summed fold by fold: no second pass.
     if isinstance(rows, ArrayRows | BentRows) and not sample.is_sample:
         moments = rows.described(folded.moments)
@@ -114,7 +114,9 @@ def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments
     if found is not None:
         moments, folded = chosen, folded.mapped(found[0])
     lines = reencoding(chosen.encoding, chosen.encoding.straight_but())
-    return moments, replace(folded, straight=None if lines is None else lines[0])
+    if lines is None:
+        return moments, replace(folded, has_bends=False)
+    return moments, replace(folded, straight=lines[0])
 
 
 def fit_moments(
@@ -209,6 +211,8 @@ class FoldedRows:
         Of each cell of the folds; None if matrices would be too large or too many.
     straight : ndarray of shape (n_columns, n_features) or None
         Turns columns that may bend into straight ones, which are refined beside them.
+    has_bends : bool
+        Whether columns bend.
     """
 
     rows: ArrayRows
@@ -216,6 +220,7 @@ class FoldedRows:
     folds: Folds
     cells: list[Moments] | None
     straight: FloatArray | None = None
+    has_bends: bool = False
 
     def mapped(self, matrix: FloatArray) -> "FoldedRows":
         """Return the same rows with other features, ``matrix @ x``."""
@@ -321,6 +326,7 @@ class FoldedRows:
             if self.cells is None
             else (self._of_cells(positive), self._of_cells(negative)),
             is_sample=self.rows.is_sample,
+            is_single=self.has_bends,
         )
 
     def _of_cells(self, label: int) -> CellMoments:

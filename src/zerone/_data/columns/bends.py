@@ -18,7 +18,7 @@ from zerone._typing import FloatArray
 # Parts of equal numbers of rows at most, and features of a table that come from knots at most;
 # chosen on diabetes, german, svmguide3, sonar, magic04 and covtype.
 MOST_KNOTS = 8
-_MOST_ADDED = 256
+_MOST_ADDED = 128
 # A part needs so many rows.
 _ROWS_OF_PART = 10
 
@@ -57,8 +57,14 @@ def knots_of(
     return tuple(inner.tolist())
 
 
+def may_bend(values: FloatArray) -> bool:
+    """Whether a column has more than two values."""
+    known = values[np.isfinite(values)]
+    return bool(known.size and ((known > known.min()) & (known < known.max())).any())
+
+
 def knots_per_column(n_columns: int) -> int:
-    """Return how many knots each of so many columns of numbers has at most."""
+    """Return how many knots each of so many columns that may bend has at most."""
     return max(1, min(MOST_KNOTS, _MOST_ADDED // max(n_columns, 1)))
 
 

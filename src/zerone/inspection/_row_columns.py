@@ -47,7 +47,7 @@ class RowColumn:
         """Return what each row has in the column, as strings."""
         column, n_rows = self.column, features.shape[0]
         if isinstance(column, CategoryColumn):
-            names = np.array([*_shown_categories(column), "another category"], dtype=object)
+            names = np.array([*shown_categories(column), "another category"], dtype=object)
             has = self.of(features) > 0
             found: AnyArray = names[np.where(has.any(axis=1), has.argmax(axis=1), len(names) - 1)]
             return found
@@ -64,7 +64,8 @@ class RowColumn:
         return shown
 
 
-def _shown_categories(column: CategoryColumn) -> list[str]:
+def shown_categories(column: CategoryColumn) -> list[str]:
+    """Return the names of the features of a column of categories."""
     others = ["an infrequent category"] * column.has_infrequent + ["missing"] * column.has_missing
     return [*column.categories, *others]
 

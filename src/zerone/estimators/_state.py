@@ -225,6 +225,12 @@ def table_encoding(estimator: Any) -> Encoding | None:
     return None if names is None else Encoding(tuple(map(NumericColumn, names)), strict=True)
 
 
+def column_encoding(estimator: Any) -> Encoding | None:
+    """Return which features the columns become; None if they are features without names."""
+    found = table_encoding(estimator)
+    return estimator.encoding_ if found is None else found
+
+
 def on_host(estimator: Classifier) -> Classifier:
     """Return a classifier with all arrays in main memory: itself, unless it is on a device."""
     check_is_fitted(estimator, "classes_")

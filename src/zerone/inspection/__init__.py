@@ -11,6 +11,7 @@ from zerone.inspection._explanation import Explanation
 from zerone.inspection._explanation_display import ExplanationDisplay
 from zerone.inspection._frontier_display import FrontierDisplay
 from zerone.inspection._score_normality import ScoreNormalityDisplay
+from zerone.inspection._shape_display import ShapeDisplay
 from zerone.inspection._summary_display import SummaryDisplay
 from zerone.inspection._threshold_display import ThresholdDisplay
 from zerone.inspection._weights_display import WeightsDisplay
@@ -24,6 +25,7 @@ __all__ = [
     "ExplanationDisplay",
     "FrontierDisplay",
     "ScoreNormalityDisplay",
+    "ShapeDisplay",
     "SummaryDisplay",
     "ThresholdDisplay",
     "WeightsDisplay",

@@ -32,6 +32,11 @@ class Interval(NamedTuple):
         """The interval in few characters, for tables: "0.812–0.874"; empty if it is not known."""
         return f"{self.low:.3f}–{self.high:.3f}" if self.is_known else ""
 
+    @property
+    def percent(self) -> str:
+        """The interval of a share, in percent: "81.2% to 87.4%"; empty if it is not known."""
+        return f"{self.low:.1%} to {self.high:.1%}" if self.is_known else ""
+
     def __str__(self) -> str:
         return f"{self.low:.4f} to {self.high:.4f}" if self.is_known else ""
 
@@ -63,12 +68,6 @@ def wilson_interval(
     # Exactly so, without rounding.
     low = np.where(is_known & (share > 0), low, 0.0)
     return low, np.where(is_known & (share < 1), high, 1.0)
-
-
-def percent_interval(share: float, n_rows: float) -> str:
-    """Return Wilson's interval of a share in words."""
-    low, high = wilson_interval(np.array(share), np.array(n_rows))
-    return f"{float(low):.1%} to {float(high):.1%}"
 
 
 def share_interval(

@@ -175,6 +175,18 @@ def mean_f1(n_classes: int) -> Figure:
     return Figure(tuple(_f_score(n_classes, position, 1.0) for position in range(n_classes)))
 
 
+def class_figures(n_classes: int) -> list[dict[str, Figure]]:
+    """Return recall, precision and F1 of every class, by their names."""
+    return [
+        {
+            "recall": recall(n_classes, position),
+            "precision": precision(n_classes, position),
+            "F1": f_score(n_classes, position),
+        }
+        for position in range(n_classes)
+    ]
+
+
 def false_rate(n_classes: int, position: int) -> Figure:
     """Return the share of the rows of a class that are predicted wrongly."""
     right, of_class, _ = _masks(n_classes, position)

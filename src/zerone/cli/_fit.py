@@ -36,6 +36,7 @@ from zerone.cli._show import (
     quality_in_words,
 )
 
+_SHAPES = ("none", "auto", "bends")
 _REFINE = ("auto", "polish", "frontier", "none")
 
 
@@ -64,6 +65,10 @@ def fit(
     refine: Annotated[
         str, typer.Option(help="How far to refine on rows: auto, polish, frontier or none.")
     ] = "auto",
+    shapes: Annotated[
+        str,
+        typer.Option(help="Whether columns of numbers bend: none, auto (where it pays) or bends."),
+    ] = "none",
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
@@ -104,8 +109,14 @@ def fit(
         )
         if refine not in _REFINE:
             raise ValueError(f"--refine: got {refine!r}, expected one of {', '.join(_REFINE)}")
+        if shapes not in _SHAPES:
+            raise ValueError(f"--shapes: got {shapes!r}, expected one of {', '.join(_SHAPES)}")
         path = options.free_output(output, force=force, sources=source)
-        model = wanted.estimator(refine=None if refine == "none" else refine, n_jobs=jobs)
+        model = wanted.estimator(
+            refine=None if refine == "none" else refine,
+            shapes=None if shapes == "none" else shapes,
+            n_jobs=jobs,
+        )
         start = time.perf_counter()
         if any(name.endswith(".npz") for name in source):
             if len(source) > 1:

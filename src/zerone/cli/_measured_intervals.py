@@ -95,14 +95,9 @@ def _of_probabilities(rows: MeasuredRows, n_classes: int) -> dict[str, Interval]
 
 def class_intervals(labels: list[Any], confusion: AnyArray) -> dict[str, dict[str, Interval]]:
     """Return the intervals of recall, precision and F1 of every class."""
-    n_classes = len(labels)
     return {
-        str(label): {
-            "recall": ratios.recall(n_classes, position).interval(confusion),
-            "precision": ratios.precision(n_classes, position).interval(confusion),
-            "F1": ratios.f_score(n_classes, position).interval(confusion),
-        }
-        for position, label in enumerate(labels)
+        str(label): {name: figure.interval(confusion) for name, figure in figures.items()}
+        for label, figures in zip(labels, ratios.class_figures(len(labels)), strict=True)
     }
 
 

@@ -30,8 +30,8 @@ from zerone.comparison._several_classes import add_class_weights, add_classes, a
 from zerone.comparison._telling_rows import add_telling_rows
 from zerone.comparison._trial import ROC_GRID
 from zerone.comparison._verdict import Verdict
-from zerone.comparison._weights import feature_names
 from zerone.comparison._words import has_row_weights, what_was_compared
+from zerone.inspection._weights import feature_names
 
 _TEST_SHARE = 0.25
 

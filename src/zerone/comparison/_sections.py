@@ -12,7 +12,7 @@ from zerone._data.labels import label_list, positive_position
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._charts import frontier_roc, normal_charts, score_charts, weights_chart
 from zerone.comparison._page import Page, PageTable, Picture
-from zerone.comparison._weights import feature_names, per_deviation
+from zerone.inspection._weights import feature_names, per_deviation
 
 
 @dataclass(frozen=True, eq=False)

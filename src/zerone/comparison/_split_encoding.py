@@ -74,7 +74,9 @@ def _weighted_means(rows: Any, encoding: Encoding, weights: FloatArray) -> dict[
             if column.has_indicator:
                 known = weights * (1.0 - _feature(columns, start + width - 1))
             if known.any():
-                means[column.name] = float(np.average(_feature(columns, start), weights=known))
+                parts = [_feature(columns, start + own) for own in range(len(column.value_names))]
+                values = column.number_of(np.stack(parts, axis=1))
+                means[column.name] = float(np.average(values, weights=known))
         start += width
     return means
 

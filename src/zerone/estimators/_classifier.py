@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 
 from zerone._data.encoding import Encoding
 from zerone._data.table_options import ScanOptions, TableOptions
@@ -17,7 +18,13 @@ from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
 from zerone.estimators._class_coefficients import class_coefficients
 from zerone.estimators._feature_statistics import FeatureStatistics
-from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
+from zerone.estimators._fit_rows import (
+    REFINED_VALUES,
+    fit_moments,
+    fit_rows,
+    warn_if_constant,
+    with_bends,
+)
 from zerone.estimators._input import (
     checked_labels,
     checked_table,
@@ -25,7 +32,7 @@ from zerone.estimators._input import (
     known_classes,
 )
 from zerone.estimators._kept import Kept
-from zerone.estimators._parameters import Settings
+from zerone.estimators._parameters import Settings, is_straight
 from zerone.estimators._rule_summary import RuleSummary
 from zerone.estimators._state import (
     fitted_votes,
@@ -72,6 +79,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fit_intercept: bool = True,
         class_weight: Any = None,
         refine: str | None = "auto",
+        shapes: str | None = None,
         cv: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -84,6 +92,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.refine = refine
+        self.shapes = shapes
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -117,6 +126,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 n_jobs=settings.n_jobs,
                 max_values_to_memory=0 if settings.level is None else REFINED_VALUES,
             )
+            rows, settings = with_bends(rows, settings)
             return self._fit(rows, settings, device)
 
     def fit_table(
@@ -145,7 +155,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         all rows of rare classes and is reweighted. A stream that can be read only once is not
         refined. Strings become categories; `predict` takes frames with the same columns.
 
-        All parameters are those of `Moments.from_table`.
+        All parameters are those of `Moments.from_table`; ``shapes`` is that of the classifier.
 
         Examples
         --------
@@ -175,6 +185,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 keep,
                 hashed,
                 text,
+                None if settings.shapes is None else "bends",
             )
             scanned = ScanOptions(checkpoint, checkpoint_every, progress, settings.n_jobs)
             return self._fit(TableRows.opened(source, options, scanned), settings)
@@ -184,6 +195,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         warn_if_constant(solution, settings)
         return publish(self, named_moments(self, moments), solution, device)
 
+    @available_if(is_straight)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add labelled rows to those of earlier calls.
 
@@ -222,7 +234,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return publish(self, moments, solution, device, keep_rows=True)
 
     def fit_moments(self, moments: Moments) -> Self:
-        """Fit to moments that were computed, merged or loaded before; ``refine`` needs rows."""
+        """Fit to moments that were computed, merged or loaded before; ``refine`` needs rows.
+
+        Columns bend as their encoding says, made with ``shapes="bends"``.
+        """
         if not isinstance(moments, Moments):
             raise ArgumentTypeError(
                 "moments",
@@ -231,6 +246,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         with unchanged_on_failure(self):
             settings = Settings.without_rows(self, "fit_moments")
+            settings.check_bends_of(moments)
             moments, solution = fit_moments(moments, settings)
             warn_if_constant(solution, settings)
             return publish(self, moments, solution)
@@ -470,6 +486,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self.shapes != "bends"
         tags.array_api_support = True
         return tags

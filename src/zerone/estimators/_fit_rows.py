@@ -11,8 +11,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from zerone._data.batch import Batch
 from zerone._data.labels import label_list
+from zerone._data.reencoding import reencoding
 from zerone._errors import AdviceError, ArgumentError
+from zerone._moments.bending import bent_where_it_pays, straight_lines
 from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
@@ -25,6 +28,7 @@ from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT
 from zerone._refine.together import Steps, run_alone, run_together
 from zerone._rows.array_rows import ArrayRows
+from zerone._rows.bent_rows import BentRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, Level
@@ -43,6 +47,8 @@ REFINED_VALUES = 2**23
 # Pairs of several classes are refined together: so many, as long as they need so many numbers.
 _PAIRS_OF_WAVE = 32
 _VALUES_OF_WAVE = 2**23
+# Fewer numbers of columns that bend are read in double precision: time is no matter then.
+_FEW_VALUES = 2**18
 # Numbers that a row needs besides its features, weights, scores and slopes for the models, and
 # matrices that a pair needs: two classes of six models, before and after shrinkage.
 _VALUES_OF_ROW = 30
@@ -51,6 +57,22 @@ _MATRICES_OF_PAIR = 24
 _SHARED_VALUES = 2**22
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
+
+
+def with_bends(rows: Rows, settings: Settings) -> tuple[Rows, Settings]:
+    """Return rows whose columns bend as the settings say, and settings that are possible for them.
+
+    Sparse rows stay straight: a bend would fill them.
+    """
+    if settings.shapes is None:
+        return rows, settings
+    if not isinstance(rows, ArrayRows):
+        from zerone._rows.bent_elsewhere import bent_elsewhere
+
+        return bent_elsewhere(rows), settings
+    if settings.shapes == "auto" and rows.batch.is_sparse:
+        return rows, replace(settings, shapes=None)
+    return BentRows.of(rows), settings
 
 
 def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
@@ -81,11 +103,17 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     is_simple = _is_number_of_folds(settings.cv) and not has_many_pairs
     if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
-    folded = FoldedRows.read(sample, settings)
+    lines = None if settings.shapes is None else straight_lines(rows.encoding)
+    folded = FoldedRows.read(sample, settings, lines)
     # Rows in memory were summed fold by fold: no second pass.
-    moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
+    if isinstance(rows, ArrayRows | BentRows) and not sample.is_sample:
+        moments = rows.described(folded.moments)
+    else:
+        moments = rows.moments()
     if sample.is_sample and moments.encoding is None:
         folded = replace(folded, moments=moments)
+    if settings.shapes == "auto":
+        moments, folded = _bent_where_it_pays(moments, folded)
     factors = settings.class_factors(moments.classes, moments)
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
@@ -95,6 +123,18 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
             batch = folded.rows.batch
             chosen = pairs_to_refine(first.votes.decision, batch, *first.coefficients)
         return moments, problems.solution(folded.refined(settings, factors, chosen))
+
+
+def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments, "FoldedRows"]:
+    """Return moments and rows in which only those columns bend that are worth it."""
+    assert moments.encoding is not None, "columns that bend have an encoding"
+    chosen = bent_where_it_pays(moments)
+    assert chosen.encoding is not None, "it is that of the columns"
+    found = reencoding(moments.encoding, chosen.encoding)
+    if found is not None:
+        moments, folded = chosen, folded.mapped(found[0])
+    lines = straight_lines(chosen.encoding)
+    return moments, replace(folded, has_bends=lines is not None, straight=lines)
 
 
 def fit_moments(
@@ -107,6 +147,8 @@ def fit_moments(
     classes : ndarray, optional
         Classes that get rules, with or without rows; by default those with rows.
     """
+    if settings.shapes == "auto":
+        moments = bent_where_it_pays(moments)
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
@@ -183,6 +225,15 @@ def _gives_positions(cv: Any) -> bool:
     return isinstance(cv, Iterable)
 
 
+def _added_up(batch: Batch, lines: FloatArray) -> Batch:
+    """Return rows with the parts of each column added up, each row by itself.
+
+    A product of matrices may round rows that repeat differently.
+    """
+    starts = (lines > 0.5).argmax(axis=1)
+    return replace(batch, rows=np.add.reduceat(batch.rows, starts, axis=1))
+
+
 @dataclass(frozen=True, eq=False)
 class FoldedRows:
     """Rows in memory, with their moments and folds.
@@ -195,20 +246,43 @@ class FoldedRows:
     folds : Folds
     cells : list of Moments or None
         Of each cell of the folds; None if matrices would be too large or too many.
+    straight : ndarray of shape (n_columns, n_features) or None
+        Turns columns that may bend into straight ones, which are refined beside them.
+    has_bends : bool
+        Whether columns bend.
     """
 
     rows: ArrayRows
     moments: Moments
     folds: Folds
     cells: list[Moments] | None
+    straight: FloatArray | None = None
+    has_bends: bool = False
+
+    def mapped(self, matrix: FloatArray) -> "FoldedRows":
+        """Return the same rows with other features, ``matrix @ x``."""
+        batch = self.rows.batch
+        return replace(
+            self,
+            rows=replace(self.rows, batch=replace(batch, rows=batch.rows @ matrix.T)),
+            moments=self.moments.affine(matrix),
+            cells=None if self.cells is None else [own.affine(matrix) for own in self.cells],
+        )
 
     @classmethod
-    def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
-        """Sum the rows of every class and cell in one pass."""
+    def read(
+        cls, rows: ArrayRows, settings: Settings, lines: FloatArray | None = None
+    ) -> "FoldedRows":
+        """Sum the rows of every class and cell in one pass.
+
+        ``lines`` adds up the parts of columns that bend: folds belong to the columns.
+        """
         batch = rows.batch
         codes, weights = batch.codes, batch.weights
         # A sample has no order that would belong to the rows.
-        groups = None if rows.is_sample else ordered_groups(batch)
+        groups = None
+        if not rows.is_sample:
+            groups = ordered_groups(batch if lines is None else _added_up(batch, lines))
         folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.
@@ -220,7 +294,7 @@ class FoldedRows:
         is_simple = folds.n_cells <= MOST_CELLS_PER_SPLIT * folds.n_splits
         cells = rows.moments_by_cell(folds.cells, folds.n_cells) if is_simple else None
         moments = rows.moments() if cells is None else sum(cells[1:], cells[0])
-        return cls(rows, moments, folds, cells)
+        return cls(rows, moments, folds, cells, has_bends=lines is not None)
 
     def refined(
         self, settings: Settings, factors: FloatArray, chosen: Sequence[bool] | None = None
@@ -250,6 +324,7 @@ class FoldedRows:
                 has_alternatives=len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES,
                 is_one_of_many=len(pairs) > 1,
                 least_lost=0.0 if len(pairs) <= MANY_PAIRS else LEAST_LOST,
+                straight=self.straight,
             )
             return found.turned() if found is not None and goal.is_turned else found
 
@@ -295,6 +370,7 @@ class FoldedRows:
             if self.cells is None
             else (self._of_cells(positive), self._of_cells(negative)),
             is_sample=self.rows.is_sample,
+            is_single=self.has_bends and batch.rows.size > _FEW_VALUES,
         )
 
     def _of_cells(self, label: int) -> CellMoments:

@@ -100,7 +100,7 @@ def _summarised(model: Any, replicates: Replicates, *, is_refined: bool) -> Rule
     return RuleSummary(
         names=(*_names(model), "(intercept)"),
         coefficients=coefficients,
-        per_deviation=np.append(coefficients[:-1] * spread, np.nan),
+        deviations=np.append(spread, np.nan),
         standard_errors=own_errors,
         low=coefficients - half,
         high=coefficients + half,

@@ -1,5 +1,6 @@
 """A rule as an SQL expression over the columns of a table."""
 
+import itertools
 import re
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -118,6 +119,8 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
 def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
     number = f"CAST({quoted_name(column.name)} AS DOUBLE PRECISION)"
     value = f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
+    if column.knots:
+        return [_bent_term(column, coef, number, value, encoding)]
     filled = value
     if not encoding.strict:
         filled = f"COALESCE({value}, {_number(column.fill or 0.0)})"
@@ -125,6 +128,33 @@ def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) 
     if column.has_indicator:
         terms.append(f"CASE WHEN {value} IS NULL THEN {_number(coef[1])} ELSE 0 END")
     return terms
+
+
+def _bent_term(
+    column: NumericColumn, coef: FloatArray, number: str, value: str, encoding: Encoding
+) -> str:
+    """Return a straight line for each part of a column, in the form of `Lines`."""
+    slopes = coef[: len(column.value_names)].tolist()
+    starts = (column.knots[0], *column.knots)
+    heights = [slopes[0] * starts[0]]
+    for slope, (start, end) in zip(slopes[1:-1], itertools.pairwise(column.knots), strict=True):
+        heights.append(heights[-1] + slope * (end - start))
+    heights.insert(0, heights[0])
+    lines = [
+        f"{_number(height)} + {_number(slope)} * ({number} - {_number(start)})"
+        for height, slope, start in zip(heights, slopes, starts, strict=True)
+    ]
+    cases = [
+        f"WHEN {number} <= {_number(end)} THEN {line}"
+        for end, line in zip(column.knots, lines[:-1], strict=True)
+    ]
+    missing = "NULL"
+    if not encoding.strict:
+        # Parts of the value that replaces it, and the indicator.
+        own = np.append(column.missing_values, [1.0] * column.has_indicator)
+        missing = _number(float(own @ coef))
+    # First: to some databases what is not a number is the largest one.
+    return f"CASE WHEN {value} IS NULL THEN {missing} {' '.join(cases)} ELSE {lines[-1]} END"
 
 
 def _can_cast(column: DateColumn) -> bool:

@@ -23,7 +23,13 @@ from zerone._refine.folds import Folds, make_folds
 from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
 from zerone._refine.models import CellMoments
 from zerone._refine.pair_rows import PairRows
-from zerone._refine.recipe import Refinement, refinement_steps
+from zerone._refine.recipe import (
+    LEAST_ODDS,
+    MOST_ODDS,
+    Refinement,
+    Straight,
+    refinement_steps,
+)
 from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT
 from zerone._refine.together import Steps, run_alone, run_together
@@ -127,14 +133,20 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
 
 def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments, "FoldedRows"]:
     """Return moments and rows in which only those columns bend that are worth it."""
-    assert moments.encoding is not None, "columns that bend have an encoding"
+    whole = moments.encoding
+    assert whole is not None, "columns that bend have an encoding"
     chosen = bent_where_it_pays(moments)
     assert chosen.encoding is not None, "it is that of the columns"
-    found = reencoding(moments.encoding, chosen.encoding)
+    found = reencoding(whole, chosen.encoding)
     if found is not None:
         moments, folded = chosen, folded.mapped(found[0])
     lines = straight_lines(chosen.encoding)
-    return moments, replace(folded, has_bends=lines is not None, straight=lines)
+    if lines is None:
+        return moments, replace(folded, has_bends=False)
+    n_bent = len(chosen.encoding.bent_columns)
+    odds = n_bent / max(len(whole.bent_columns) - n_bent, 1)
+    both = Straight(lines, min(max(odds, LEAST_ODDS), MOST_ODDS))
+    return moments, replace(folded, straight=both)
 
 
 def fit_moments(
@@ -246,7 +258,7 @@ class FoldedRows:
     folds : Folds
     cells : list of Moments or None
         Of each cell of the folds; None if matrices would be too large or too many.
-    straight : ndarray of shape (n_columns, n_features) or None
+    straight : Straight or None
         Turns columns that may bend into straight ones, which are refined beside them.
     has_bends : bool
         Whether columns bend.
@@ -256,7 +268,7 @@ class FoldedRows:
     moments: Moments
     folds: Folds
     cells: list[Moments] | None
-    straight: FloatArray | None = None
+    straight: Straight | None = None
     has_bends: bool = False
 
     def mapped(self, matrix: FloatArray) -> "FoldedRows":

@@ -22,7 +22,8 @@ from zerone._refine.training_rows import Sample
 from zerone._typing import FloatArray, Level
 from zerone.metrics import ChosenMetric, Priors, WeightedError
 
-# Rules of columns that bend are left out if they have less weight together.
+# Rules of columns that bend start with less weight; with next to none in the end they are left out.
+BENT_WEIGHT = 0.3
 LEAST_BENT = 0.05
 
 
@@ -135,7 +136,8 @@ def refinement_steps(
     else:
         lines = (yield from search(pair.mapped(straight))).mapped(straight)
         rules, bent = lines.whole_rules(judge), own.whole_rules(judge)
-        rule, combination = combined([*rules, *bent], held_out, judge)
+        starting = np.repeat([1.0, BENT_WEIGHT], [len(rules), len(bent)])
+        rule, combination = combined([*rules, *bent], held_out, judge, starting)
         if combination[len(rules) : len(rules) + len(bent)].sum() < LEAST_BENT:
             rule, combination = combined(rules, held_out, judge)
             alternatives = lines

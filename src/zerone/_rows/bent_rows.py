@@ -37,14 +37,8 @@ class BentRows(Rows):
     bent: Encoding
 
     @classmethod
-    def of(cls, rows: Rows) -> "BentRows":
+    def of(cls, rows: ArrayRows) -> "BentRows":
         """Return rows whose columns bend at quantiles."""
-        if not isinstance(rows, ArrayRows) or type(rows) is not ArrayRows:
-            raise ArgumentError(
-                "shapes",
-                "needs rows in memory or a table, not a Dask collection or an array on a device",
-                "use fit_table, or shapes=None",
-            )
         if rows.batch.is_sparse:
             raise ArgumentError(
                 "shapes", "needs dense rows, and X is sparse", "use X.toarray(), or shapes=None"

@@ -12,6 +12,8 @@ CONFIDENCE = 0.95
 
 # Fewer rows, by weight, tell nothing about a share.
 _LEAST_ROWS = 1e-6
+# Shares nearer to 0 or 1 are sums of rounded numbers.
+_ROUNDING = 1e-12
 
 
 class Interval(NamedTuple):
@@ -88,7 +90,8 @@ def share_interval(
     """
     if not (np.isfinite(share) and n_rows > 0):
         return UNKNOWN
-    share = min(max(share, 0.0), 1.0)
+    # A mean of ones may be a little less than one: its interval would have no width.
+    share = 0.0 if share < _ROUNDING else 1.0 if share > 1 - _ROUNDING else share
     plain = share * (1 - share)
     n = plain / variance if plain > 0 and variance > 0 else n_rows
     low, high = wilson_interval(np.array(share), np.array(n), confidence)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from zerone import Moments
 from zerone.cli import _options as options
@@ -32,6 +33,7 @@ from zerone.cli._show import (
     print_facts,
     print_json,
     quality,
+    quality_in_words,
 )
 
 _SHAPES = ("none", "auto", "bends")
@@ -180,7 +182,6 @@ def fit(
 
 def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_json: bool) -> None:
     names = getattr(model, "feature_names_in_", None)
-    known = quality(model)
     if as_json:
         print_json(
             {
@@ -191,13 +192,28 @@ def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_js
                 "columns": column_facts(model.encoding_, None if names is None else list(names)),
                 "features": int(model.coef_.shape[1]),
                 "refined": model.refine_,
-                **json_keys(known),
+                **json_keys(quality(model)),
                 "seconds": round(seconds, 3),
             }
         )
         return
     print_columns(model.encoding_, None if names is None else list(names))
     print_classes(model.moments_)
-    # Of several classes there is one for each pair, which JSON has.
-    facts = {name: value for name, value in known.items() if isinstance(value, float | int | str)}
-    print_facts({**facts, "time": f"{seconds:.2f} s", "model": path})
+    print_facts({**quality_in_words(model), "time": f"{seconds:.2f} s", "model": path})
+    how = _how_to_summarise(model)
+    if how is not None:
+        Console().print(
+            f"Coefficients with standard errors: in Python, {how}",
+            style="dim",
+            markup=False,
+            highlight=False,
+        )
+
+
+def _how_to_summarise(model: Any) -> str | None:
+    """Return the call of `summary` that a fit like this one has, if there is one."""
+    if len(model.classes_) > 2:
+        return None
+    if model.refine_ is None:
+        return "fit(X, y).summary(X, y)"
+    return None if model._fold_rules is None else "fit_table(…).summary()"

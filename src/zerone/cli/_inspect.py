@@ -24,6 +24,7 @@ from zerone.cli._show import (
     print_facts,
     print_json,
     quality,
+    quality_in_words,
     visible,
 )
 from zerone.cli._slopes import bent_columns, contribution_deviation, print_slopes
@@ -148,10 +149,9 @@ def _show_model(model: Any, n_shown: int, *, as_json: bool) -> None:
         "classes": ", ".join(map(str, model.classes_.tolist())),
         "features": int(model.coef_.shape[1]),
         "rules": len(model.coef_),
-        **quality(model),
     }
     if as_json:
-        shown = {**facts, "classes": model.classes_.tolist()}
+        shown = {**facts, **quality(model), "classes": model.classes_.tolist()}
         pairs = [
             {
                 "negative": negative,
@@ -165,7 +165,7 @@ def _show_model(model: Any, n_shown: int, *, as_json: bool) -> None:
         print_json({**json_keys(shown), "columns": columns_read, "pairs": pairs})
         return
     print_columns(model.encoding_, columns)
-    print_facts({name: value for name, value in facts.items() if not isinstance(value, list)})
+    print_facts({**facts, **quality_in_words(model)})
     if len(rules.pairs) == 1:
         _print_rule(rules, n_shown)
     else:

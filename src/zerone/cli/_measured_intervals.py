@@ -116,11 +116,7 @@ def metric_intervals(model: Any, rows: MeasuredRows, confusion: AnyArray) -> dic
     own = metric.for_weight(rows.total)
     found = {metric.title: _of_metric(own, rows, confusion, place)}
     if metric.limited is not None:
-        limited = {
-            "false-positive rate": ratios.false_rate(2, 1 - place),
-            "precision": ratios.precision(2, place),
-        }
-        figure = limited.get(metric.limited, ratios.recall(2, place))
+        figure = ratios.limited_rate(metric.limited, place)
         found[f"its {metric.limited}"] = figure.interval(confusion)
     return found
 

@@ -44,9 +44,10 @@ def add_model_card(page: Page, comparison: Comparison, model: Any, recipe: Recip
         "Model": f"{type(model).__name__}. {model.status_}",
         "Uncertainty": (
             "Figures of the comparison are means over "
-            f"{len(next(iter(comparison.metrics.values()))['accuracy'])} splits with the standard "
-            "deviation of the splits, compared by the corrected resampled t-test. Shares of rows "
-            "have 95 % intervals of Wilson, for each share alone."
+            f"{len(next(iter(comparison.metrics.values()))['accuracy'])} splits, with 95 % "
+            "intervals from the held-out rows (seconds, and metrics at a limit: from the splits). "
+            "Differences have intervals of the corrected resampled t-test. Shares of rows have "
+            "95 % intervals of Wilson, for each share alone."
         ),
         "Limits": _LIMITS,
         "Versions": versions(),

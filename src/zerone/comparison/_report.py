@@ -13,6 +13,7 @@ from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._bent import features_of, fitted_bends, named_columns
 from zerone.comparison._charts import KINDS, rivals_roc
 from zerone.comparison._compare import Comparison
+from zerone.comparison._comparison_tables import table_of_differences, table_of_means
 from zerone.comparison._explorer import add_explorer
 from zerone.comparison._model_card import add_card_of_evaluation, add_model_card
 from zerone.comparison._normality import normality_verdict
@@ -24,7 +25,6 @@ from zerone.comparison._sections import (
     add_normal_scores,
     add_scores,
     add_weights,
-    best_cells,
     column_table,
 )
 from zerone.comparison._several_classes import add_class_weights, add_classes, add_one_vs_rest
@@ -66,7 +66,8 @@ def comparison_report(
         f"{sizes}",
     )
     page.heading("Comparison", link="comparison")
-    page.table(_comparison_table(comparison, verdict))
+    page.table(table_of_means(comparison))
+    page.table(table_of_differences(comparison, verdict))
     for told in what_was_compared(comparison):
         page.paragraph(told)
     for name, why in comparison.failures.items():
@@ -168,48 +169,6 @@ def evaluation_report(
         of_class = ScoresOfClass.of(model, *(own[known] for own in given))
         add_normal_scores(page, model, of_class, rows)
     return page.to_html()
-
-
-def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
-    names, shown = list(comparison.metrics), comparison.shown
-    rows, means = [], []
-    for name in names:
-        row: list[tuple[str, float | None]] = [(name, None)]
-        for metric in shown:
-            values = comparison.metrics[name][metric]
-            spread = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
-            row.append((f"{values.mean():.4f}{spread}", float(values.mean())))
-        rows.append(row)
-        # The majority class is always the fastest, and nobody would use it. A rate that is kept
-        # at a limit is not better far from it.
-        is_named = [comparison.roles[name] != "majority" and own[:4] != "its " for own in shown]
-        means.append(
-            [
-                comparison.mean(name, own) if named else np.nan
-                for own, named in zip(shown, is_named, strict=True)
-            ]
-        )
-    n_splits = len(comparison.metrics[names[0]][shown[0]])
-    test = ""
-    if verdict.rival is not None:
-        test = (
-            f" Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
-            f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %)."
-        )
-    caption = (
-        f"Means and standard deviations over {n_splits} cross-validation splits of "
-        f"{comparison.n_rows:,} rows; the best of every column in bold.{test}"
-    )
-    header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
-    is_lower = [_is_lower_better(comparison, metric) for metric in shown]
-    bold = {(row, column + 1) for row, column in best_cells(means, is_lower)}
-    return PageTable(caption, header, rows, bold)
-
-
-def _is_lower_better(comparison: Comparison, metric: str) -> bool:
-    if metric == comparison.deciding and metric not in ("accuracy", "AUC"):
-        return comparison.metric.lower_is_better
-    return metric in ("balanced error", "seconds")
 
 
 def _is_test(rows: ComparedRows) -> AnyArray:

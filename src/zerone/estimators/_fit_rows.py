@@ -11,10 +11,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from zerone._data.batch import Batch
 from zerone._data.labels import label_list
 from zerone._data.reencoding import reencoding
 from zerone._errors import AdviceError, ArgumentError
-from zerone._moments.bending import bent_where_it_pays
+from zerone._moments.bending import bent_where_it_pays, straight_lines
 from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
@@ -39,13 +40,15 @@ from zerone.estimators._confusion import (
     pairs_to_refine,
 )
 from zerone.estimators._parameters import Settings
-from zerone.estimators._solution import PairProblems, Solution
+from zerone.estimators._solution import PairProblems, Solution, search_replicates
 
 # Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
 # Pairs of several classes are refined together: so many, as long as they need so many numbers.
 _PAIRS_OF_WAVE = 32
 _VALUES_OF_WAVE = 2**23
+# Fewer numbers of columns that bend are read in double precision: time is no matter then.
+_FEW_VALUES = 2**18
 # Numbers that a row needs besides its features, weights, scores and slopes for the models, and
 # matrices that a pair needs: two classes of six models, before and after shrinkage.
 _VALUES_OF_ROW = 30
@@ -54,6 +57,22 @@ _MATRICES_OF_PAIR = 24
 _SHARED_VALUES = 2**22
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
+
+
+def with_bends(rows: Rows, settings: Settings) -> tuple[Rows, Settings]:
+    """Return rows whose columns bend as the settings say, and settings that are possible for them.
+
+    Sparse rows stay straight: a bend would fill them.
+    """
+    if settings.shapes is None:
+        return rows, settings
+    if not isinstance(rows, ArrayRows):
+        from zerone._rows.bent_elsewhere import bent_elsewhere
+
+        return bent_elsewhere(rows), settings
+    if settings.shapes == "auto" and rows.batch.is_sparse:
+        return rows, replace(settings, shapes=None)
+    return BentRows.of(rows), settings
 
 
 def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
@@ -84,7 +103,8 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     is_simple = _is_number_of_folds(settings.cv) and not has_many_pairs
     if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
-    folded = replace(FoldedRows.read(sample, settings), has_bends=settings.shapes is not None)
+    lines = None if settings.shapes is None else straight_lines(rows.encoding)
+    folded = FoldedRows.read(sample, settings, lines)
     # Rows in memory were summed fold by fold: no second pass.
     if isinstance(rows, ArrayRows | BentRows) and not sample.is_sample:
         moments = rows.described(folded.moments)
@@ -113,10 +133,8 @@ def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments
     found = reencoding(moments.encoding, chosen.encoding)
     if found is not None:
         moments, folded = chosen, folded.mapped(found[0])
-    lines = reencoding(chosen.encoding, chosen.encoding.straight_but())
-    if lines is None:
-        return moments, replace(folded, has_bends=False)
-    return moments, replace(folded, straight=lines[0])
+    lines = straight_lines(chosen.encoding)
+    return moments, replace(folded, has_bends=lines is not None, straight=lines)
 
 
 def fit_moments(
@@ -134,6 +152,16 @@ def fit_moments(
     moments, problems = _problems(moments, settings, classes)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
+
+
+def fit_replicates(
+    whole: Moments, replicates: Sequence[Moments], settings: Settings
+) -> list[Solution]:
+    """Return the rules of moments of two classes that differ little from those of all rows."""
+    first, *problems = (_problems(own, settings, None)[1] for own in (whole, *replicates))
+    with one_blas_thread(whole.n_features < FEW_FEATURES):
+        search_replicates(first, problems)
+        return [own.solution() for own in problems]
 
 
 def _problems(
@@ -197,6 +225,15 @@ def _gives_positions(cv: Any) -> bool:
     return isinstance(cv, Iterable)
 
 
+def _added_up(batch: Batch, lines: FloatArray) -> Batch:
+    """Return rows with the parts of each column added up, each row by itself.
+
+    A product of matrices may round rows that repeat differently.
+    """
+    starts = (lines > 0.5).argmax(axis=1)
+    return replace(batch, rows=np.add.reduceat(batch.rows, starts, axis=1))
+
+
 @dataclass(frozen=True, eq=False)
 class FoldedRows:
     """Rows in memory, with their moments and folds.
@@ -233,12 +270,19 @@ class FoldedRows:
         )
 
     @classmethod
-    def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
-        """Sum the rows of every class and cell in one pass."""
+    def read(
+        cls, rows: ArrayRows, settings: Settings, lines: FloatArray | None = None
+    ) -> "FoldedRows":
+        """Sum the rows of every class and cell in one pass.
+
+        ``lines`` adds up the parts of columns that bend: folds belong to the columns.
+        """
         batch = rows.batch
         codes, weights = batch.codes, batch.weights
         # A sample has no order that would belong to the rows.
-        groups = None if rows.is_sample else ordered_groups(batch)
+        groups = None
+        if not rows.is_sample:
+            groups = ordered_groups(batch if lines is None else _added_up(batch, lines))
         folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.
@@ -250,7 +294,7 @@ class FoldedRows:
         is_simple = folds.n_cells <= MOST_CELLS_PER_SPLIT * folds.n_splits
         cells = rows.moments_by_cell(folds.cells, folds.n_cells) if is_simple else None
         moments = rows.moments() if cells is None else sum(cells[1:], cells[0])
-        return cls(rows, moments, folds, cells)
+        return cls(rows, moments, folds, cells, has_bends=lines is not None)
 
     def refined(
         self, settings: Settings, factors: FloatArray, chosen: Sequence[bool] | None = None
@@ -326,7 +370,7 @@ class FoldedRows:
             if self.cells is None
             else (self._of_cells(positive), self._of_cells(negative)),
             is_sample=self.rows.is_sample,
-            is_single=self.has_bends,
+            is_single=self.has_bends and batch.rows.size > _FEW_VALUES,
         )
 
     def _of_cells(self, label: int) -> CellMoments:

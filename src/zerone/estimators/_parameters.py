@@ -93,16 +93,6 @@ class Settings:
             )
         return replace(settings, level=None)
 
-    def require_no_shapes(self, method: str) -> None:
-        """Raise if columns are to bend, for a method that does not see all rows at first."""
-        if self.shapes is not None:
-            raise ArgumentError(
-                "shapes",
-                f"got {self.shapes!r}, but {method} does not know where columns would bend",
-                "agree on Encoding.from_table(source, shapes='bends'), then add up moments of it "
-                "and call fit_moments",
-            )
-
     def check_bends_of(self, moments: Moments) -> None:
         """Raise if columns are to bend and do not; warn that no rows judge bends."""
         has_bends = moments.encoding is not None and bool(moments.encoding.bent_columns)
@@ -211,6 +201,18 @@ def _checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level
             "use refine='auto' or refine=None with other solvers",
         )
     return "frontier" if refine == "frontier" else "polish"
+
+
+def is_straight(estimator: Any) -> bool:
+    """Whether no column is to bend; raises otherwise, for a method that cannot know where."""
+    if estimator.shapes is not None:
+        raise ArgumentError(
+            "shapes",
+            f"got {estimator.shapes!r}, but partial_fit does not know where columns would bend",
+            "agree on Encoding.from_table(source, shapes='bends'), then add up moments of it and "
+            "call fit_moments",
+        )
+    return True
 
 
 def _checked_shapes(shapes: Any) -> str | None:

@@ -62,7 +62,7 @@ class ZeroOneClassifier(LinearClassifier):
         Whether columns of numbers bend: they are cut at quantiles into at most nine parts, a
         feature each, so that the rule is a sum of piecewise-linear functions of the columns.
         "bends": all columns of numbers do. "auto": those that are worth it, as far as held-out rows
-        prefer them to straight lines. None: no column does.
+        prefer them to straight lines; sparse rows stay straight. None: no column does.
     cv : None, int, splitter, or iterable of (train, test), default=None
         How rows are held out. None: five stratified folds, which belong to the rows: their order
         does not matter. All five are held out in turn up to 20,000 rows of two classes, two of

@@ -221,3 +221,10 @@ def test_moments_of_an_agreed_encoding(table):
     with pytest.warns(UserWarning, match="no rows were held out"):
         model = ZeroOneClassifier().fit_moments(moments)
     TestSql().agrees(table, model)
+
+
+def test_files_without_columns_do_not_bend(tmp_path):
+    X, y = curved(50)
+    dump_svmlight_file(X, y, str(tmp_path / "rows.svm"), zero_based=False)
+    with pytest.raises(ValueError, match="shapes: LIBSVM text has no named columns"):
+        ZeroOneClassifier(shapes="auto").fit_table(tmp_path / "rows.svm")

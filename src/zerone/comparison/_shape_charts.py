@@ -23,10 +23,12 @@ def add_shapes(page: Page, model: Any) -> None:
     negative, positive = (str(own) for own in label_list(model.classes_))
     more = f"; the {len(shown)} of {len(shapes)} that add most" if len(shapes) > len(shown) else ""
     page.heading("What the columns add", link="shapes")
+    bands = ""
+    if shown[0].low is not None:
+        bands = " Bands are intervals of 95 % for each value, from the models that held rows out."
     page.paragraph(
         f"The score is a sum over the columns{more}. Above zero a value speaks for {positive}, "
-        f"below for {negative}; zero is the mean in training. All curves have one scale. Bands are "
-        "intervals of 95 % for each value, from the models that held rows out."
+        f"below for {negative}; zero is the mean in training. All curves have one scale.{bands}"
     )
     curves = [own.contributions for own in shown if own.is_curve]
     ends = (min(map(np.min, curves)), max(map(np.max, curves))) if curves else (0.0, 1.0)
@@ -70,11 +72,8 @@ def _curve(shape: Shape, scale: tuple[float, float]) -> Picture:
 def _bars(shape: Shape) -> Picture:
     largest = np.sort(np.argsort(-np.abs(shape.contributions), kind="stable")[:_MOST_BARS])
     bars = [Bar(str(shape.values[own]), float(shape.contributions[own])) for own in largest]
-    more = (
-        f" The {len(bars)} largest of {len(shape.values)}."
-        if len(shape.values) > _MOST_BARS
-        else ""
-    )
+    n_values = len(shape.values)
+    more = f" The {len(bars)} largest of {n_values}." if n_values > len(bars) else ""
     return Picture(
         bar_chart(bars, f"What the categories of {shape.name} add to the score."),
         f"{shape.name}.{more} Standard deviation of what it adds: {shape.deviation:.3f}.",

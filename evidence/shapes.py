@@ -125,7 +125,7 @@ def problems(wanted: list[str], data: Path) -> Iterator[tuple[str, pd.DataFrame,
             rows, labels = rows[few], labels[few]
         frame = pd.DataFrame(rows).add_prefix("x")
         if many_values(frame):
-            yield name, frame, labels
+            yield name, frame, (labels > 0).astype(np.intp)
     for table, target in TARGETS:
         if not wanted or table in wanted:
             frame = pd.read_csv(data / "tables" / f"{table}.csv.xz")
@@ -134,7 +134,7 @@ def problems(wanted: list[str], data: Path) -> Iterator[tuple[str, pd.DataFrame,
             rows = frame.drop(columns=target)
             texts = rows.select_dtypes(exclude="number")
             rows = rows.drop(columns=[c for c in texts if texts[c].nunique() > 100])
-            yield f"{table}.{target}", rows, frame[target].to_numpy()
+            yield f"{table}.{target}", rows, np.unique(frame[target], return_inverse=True)[1]
 
 
 def figures(

@@ -28,13 +28,14 @@ def add_shapes(page: Page, model: Any) -> None:
         bands = " Bands are intervals of 95 % for each value, from the models that held rows out."
     page.paragraph(
         f"The score is a sum over the columns{more}. Above zero a value speaks for {positive}, "
-        f"below for {negative}; zero is the mean in training. All curves have one scale.{bands}"
+        f"below for {negative}; zero is the mean in training. All have one scale.{bands}"
     )
     curves = [own.contributions for own in shown if own.is_curve]
     ends = (min(map(np.min, curves)), max(map(np.max, curves))) if curves else (0.0, 1.0)
     room = 0.1 * (ends[1] - ends[0]) or 1.0
     scale = float(ends[0] - room), float(ends[1] + room)
-    page.pictures([_curve(own, scale) if own.is_curve else _bars(own) for own in shown])
+    longest = max(float(np.abs(own.contributions).max()) for own in shown)
+    page.pictures([_curve(own, scale) if own.is_curve else _bars(own, longest) for own in shown])
 
 
 def _curve(shape: Shape, scale: tuple[float, float]) -> Picture:
@@ -69,12 +70,12 @@ def _curve(shape: Shape, scale: tuple[float, float]) -> Picture:
     )
 
 
-def _bars(shape: Shape) -> Picture:
+def _bars(shape: Shape, longest: float) -> Picture:
     largest = np.sort(np.argsort(-np.abs(shape.contributions), kind="stable")[:_MOST_BARS])
     bars = [Bar(str(shape.values[own]), float(shape.contributions[own])) for own in largest]
     n_values = len(shape.values)
     more = f" The {len(bars)} largest of {n_values}." if n_values > len(bars) else ""
     return Picture(
-        bar_chart(bars, f"What the categories of {shape.name} add to the score."),
+        bar_chart(bars, f"What the categories of {shape.name} add to the score.", longest),
         f"{shape.name}.{more} Standard deviation of what it adds: {shape.deviation:.3f}.",
     )

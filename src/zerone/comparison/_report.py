@@ -1,6 +1,6 @@
 """Reports as one HTML page: of a comparison, or of a model on labelled rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from sklearn.model_selection import train_test_split
 from zerone import ZeroOneClassifier
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.intervals import Interval
 from zerone.comparison._bent import features_of, fitted_bends, named_columns
 from zerone.comparison._charts import KINDS, rivals_roc
 from zerone.comparison._compare import Comparison
@@ -116,6 +117,7 @@ def evaluation_report(
     labels: AnyArray,
     *,
     title: str,
+    intervals: Mapping[str, Interval] | None = None,
     tables: Sequence[PageTable] = (),
 ) -> str:
     """Return the results of a model on labelled rows as a self-contained HTML page.
@@ -129,6 +131,8 @@ def evaluation_report(
         From ``decision_function`` and ``predict_proba``.
     labels : ndarray
     title : str
+    intervals : mapping name -> Interval, optional
+        Of the metrics, 95 %.
     tables : sequence of PageTable
         To show below the metrics.
     """
@@ -140,12 +144,17 @@ def evaluation_report(
         f"{type(model).__name__}, classes {', '.join(names)}",
     )
     page.heading("Metrics", link="metrics")
-    body = [
-        [(name, None), (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value))]
+    known_intervals = intervals or {}
+    body: list[list[tuple[str, float | None]]] = [
+        [
+            (name, None),
+            (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value)),
+            (str(known_intervals.get(name, "")), None),
+        ]
         for name, value in figures.items()
         if isinstance(value, int | float)
     ]
-    page.table(PageTable("Measured on these rows", ["metric", "value"], body))
+    page.table(PageTable("Measured on these rows", ["metric", "value", "95 % interval"], body))
     for table in tables:
         page.table(table)
     known = np.isin(labels, model.classes_)

@@ -176,9 +176,10 @@ def test_rivals_by_name(numbers):
     assert list(found.metrics) == [
         "ZeroOneClassifier",
         "AUCClassifier",
+        "bent ZeroOneClassifier",
         "LinearDiscriminantAnalysis",
     ]
-    assert [own.name for own in CONTESTANTS[2:]] == [*RIVALS, *REFERENCES]
+    assert [own.name for own in CONTESTANTS[3:]] == [*RIVALS, *REFERENCES]
     found = compared(numbers, contestants=None, rivals=["MajorityClass"])
     assert found.roles["MajorityClass"] == "majority"
     assert found.mean("MajorityClass", "AUC") == 0.5

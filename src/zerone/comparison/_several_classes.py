@@ -9,6 +9,7 @@ from sklearn.metrics import confusion_matrix, roc_curve
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
 from zerone._uncertainty.ratios import Figure, class_figures
+from zerone.comparison._bent import features_of
 from zerone.comparison._charts import KINDS, auc_in_words
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._svg import Chart
@@ -118,7 +119,7 @@ def add_class_weights(page: Page, model: Any, names: Sequence[str], X: Any, rows
     page.heading("Weights of the classes", link="weights")
     agreement = ""
     if X is not None:
-        summed = np.asarray(X @ model.class_coef_.T + model.class_intercept_)
+        summed = np.asarray(features_of(model, X) @ model.class_coef_.T + model.class_intercept_)
         same = float((model.classes_[summed.argmax(axis=1)] == model.predict(X)).mean())
         agreement = (
             f" The class with the largest sum is the predicted one for {same:.1%} of {rows}."

@@ -452,7 +452,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the rule as an SQL expression over the columns of a table.
 
         A category that is new since training counts as in `predict`, without a warning. A row with
-        a missing number gives NULL if training was strict. Tested in DuckDB.
+        a missing number gives NULL if training was strict. Tested in DuckDB; scores
+        and labels of numbers and categories also in SQLite.
 
         Parameters
         ----------

@@ -103,7 +103,7 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
         own = coef[position : position + len(column.feature_names)]
         position += len(own)
         if isinstance(column, NumericColumn):
-            terms += _numeric_terms(column, own, encoding)
+            terms.append(_numeric_term(column, own, encoding))
         elif isinstance(column, CategoryColumn):
             terms.append(_category_term(column, own, encoding))
         elif isinstance(column, DateColumn) and _can_cast(column):
@@ -116,24 +116,24 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
     return "(" + " + ".join(term for term in terms if term) + ")"
 
 
-def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
+def _numeric_term(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> str:
+    """Return what a number adds to the score; what is missing adds another constant."""
     number = f"CAST({quoted_name(column.name)} AS DOUBLE PRECISION)"
-    value = f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
-    if column.knots:
-        return [_bent_term(column, coef, number, value, encoding)]
-    filled = value
+    # NaN is the largest number to databases that know it. SQLite does not, and reads 'Infinity' as
+    # zero, so that a second limit is needed.
+    is_nan = f"{number} > CAST('Infinity' AS DOUBLE PRECISION) AND {number} > 1e308"
+    is_missing = f"{number} IS NULL OR {is_nan}"
+    missing = "NULL"
     if not encoding.strict:
-        filled = f"COALESCE({value}, {_number(column.fill or 0.0)})"
-    terms = [f"{_number(coef[0])} * {filled}"]
-    if column.has_indicator:
-        terms.append(f"CASE WHEN {value} IS NULL THEN {_number(coef[1])} ELSE 0 END")
-    return terms
+        # Parts of the value that replaces it, and the indicator.
+        own = np.append(column.missing_values, [1.0] * column.has_indicator)
+        missing = _number(float(own @ coef))
+    known = _lines(column, coef, number) if column.knots else f"ELSE {_number(coef[0])} * {number}"
+    return f"CASE WHEN {is_missing} THEN {missing} {known} END"
 
 
-def _bent_term(
-    column: NumericColumn, coef: FloatArray, number: str, value: str, encoding: Encoding
-) -> str:
-    """Return a straight line for each part of a column, in the form of `Lines`."""
+def _lines(column: NumericColumn, coef: FloatArray, number: str) -> str:
+    """Return a straight line for each part of a column, as cases of its number."""
     slopes = coef[: len(column.value_names)].tolist()
     starts = (column.knots[0], *column.knots)
     heights = [slopes[0] * starts[0]]
@@ -148,13 +148,7 @@ def _bent_term(
         f"WHEN {number} <= {_number(end)} THEN {line}"
         for end, line in zip(column.knots, lines[:-1], strict=True)
     ]
-    missing = "NULL"
-    if not encoding.strict:
-        # Parts of the value that replaces it, and the indicator.
-        own = np.append(column.missing_values, [1.0] * column.has_indicator)
-        missing = _number(float(own @ coef))
-    # First: to some databases what is not a number is the largest one.
-    return f"CASE WHEN {value} IS NULL THEN {missing} {' '.join(cases)} ELSE {lines[-1]} END"
+    return f"{' '.join(cases)} ELSE {lines[-1]}"
 
 
 def _can_cast(column: DateColumn) -> bool:

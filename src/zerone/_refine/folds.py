@@ -157,8 +157,8 @@ def deal(
     """Deal the rows of each class into folds, in the order of their groups or positions.
 
     The cumulative weight is cut into runs of n_folds, each of which deals every fold once, in an
-    order that ``random_state`` draws. A group is dealt as one row of its total weight, and one of very
-    many rows in pieces.
+    order that ``random_state`` draws. A group is dealt as one row of its total weight, and one of
+    very many rows in pieces.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def refinement_steps(
     sample, usable = drawn_sample(pair, seed)
     if usable is None or not pair.has_spread:
         return None
-    priors = _priors(pair, factors)
+    priors = pair.priors(factors)
     loss = metric.loss(priors)
     if isinstance(loss, WeightedError):
         # The error of rows that weigh as much more as their class does in the loss.
@@ -157,13 +157,6 @@ def refinement_steps(
         error_of_features=error_of_features,
         fold_rules=FoldRules.of(rule, threshold, frontier.for_features, pair, usable, priors),
     )
-
-
-def _priors(pair: PairRows, factors: tuple[float, float]) -> Priors:
-    """Return the shares of the positive and the negative class."""
-    positive = pair.moments.positive.weight * factors[0]
-    negative = pair.moments.negative.weight * factors[1]
-    return positive / (positive + negative), negative / (positive + negative)
 
 
 def _error(rule: HeldOutRule, threshold: float, rows: HeldOutRows, priors: Priors) -> float:

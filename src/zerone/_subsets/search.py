@@ -16,6 +16,8 @@ from zerone._typing import FloatArray, IntArray
 # Subsets of one size that are kept to grow: so many divided by the size. The smallest cost least,
 # and the best pair is often made of groups that are poor alone.
 _WIDTH, _LEAST_WIDTH = 256, 8
+# Subsets of one size that are returned.
+_CANDIDATES = 16
 # The largest subset in which groups are swapped.
 _MOST_SWAPPED = 64
 # A swap has to gain this share.
@@ -35,6 +37,11 @@ def subset_path(problem: SubsetProblem, most: int) -> tuple[Subset, ...]:
 
     Constant groups are never chosen, so there may be fewer.
     """
+    return tuple(best for best, *_ in subset_candidates(problem, most))
+
+
+def subset_candidates(problem: SubsetProblem, most: int) -> list[list[Subset]]:
+    """Return the best subsets found of every size, the best one first; see `subset_path`."""
     beam, path = [Grown.empty(problem)], []
     for size in range(1, min(most, problem.n_groups) + 1):
         width = max(_WIDTH // size, _LEAST_WIDTH)
@@ -43,24 +50,26 @@ def subset_path(problem: SubsetProblem, most: int) -> tuple[Subset, ...]:
             best = beam[0].swapped()
             if best is not beam[0]:
                 beam = [best, *(own for own in beam if own.key != best.key)][:width]
-        names = sorted(problem.names[group] for group in beam[0].groups)
-        path.append(Subset(tuple(names), beam[0].gain))
-    return tuple(path)
+        path.append([own.named for own in beam[:_CANDIDATES]])
+    return path
 
 
 def _next(beam: list["Grown"], width: int) -> list["Grown"]:
     """Return the best subsets with one group more, the best one first."""
-    found: dict[frozenset[int], tuple[float, Grown, int]] = {}
-    for own in beam:
-        gains = own.gains
-        for group in np.argsort(-gains, kind="stable")[:width].tolist():
-            if np.isfinite(gains[group]):
-                key = own.key | {group}
-                total = own.gain + float(gains[group])
-                if key not in found or total > found[key][0]:
-                    found[key] = (total, own, group)
-    best = sorted(found.values(), key=lambda entry: -entry[0])[:width]
-    return [own.with_group(group) for _, own, group in best]
+    totals = np.array([own.gain + own.gains for own in beam]).ravel()
+    n_groups = beam[0].problem.n_groups
+    # A subset of n groups can be made in n ways.
+    n_ways = len(beam[0].groups) + 1
+    most = min(width * n_ways, int(np.isfinite(totals).sum()))
+    order = np.argpartition(-totals, most - 1)[:most]
+    order = order[np.lexsort((order, -totals[order]))]
+    found: dict[frozenset[int], tuple[Grown, int]] = {}
+    for place in order.tolist():
+        own, group = beam[place // n_groups], place % n_groups
+        found.setdefault(own.key | {group}, (own, group))
+        if len(found) == width:
+            break
+    return [own.with_group(group) for own, group in found.values()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +119,11 @@ class Grown:
         )
 
     @property
+    def named(self) -> Subset:
+        """The subset with the numbers that its groups have in the moments."""
+        return Subset(tuple(sorted(self.problem.names[own] for own in self.groups)), self.gain)
+
+    @cached_property
     def key(self) -> frozenset[int]:
         """The groups, in any order."""
         return frozenset(self.groups)

@@ -16,6 +16,7 @@ from zerone._refine.fold_rules import FoldRules
 from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
 from zerone.estimators._class_coefficients import class_coefficients
+from zerone.estimators._feature_path import FeaturePath
 from zerone.estimators._feature_statistics import FeatureStatistics
 from zerone.estimators._fit_rows import REFINED_VALUES, fit_moments, fit_rows, warn_if_constant
 from zerone.estimators._input import (
@@ -25,6 +26,7 @@ from zerone.estimators._input import (
     known_classes,
 )
 from zerone.estimators._kept import Kept
+from zerone.estimators._max_features import support
 from zerone.estimators._parameters import Settings
 from zerone.estimators._rule_summary import RuleSummary
 from zerone.estimators._state import (
@@ -55,6 +57,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _kept: Kept | None
     _feature_statistics: FeatureStatistics | None
     _fold_rules: FoldRules | None
+    _feature_path: FeaturePath | None
     _expected: dict[FitMetric, FloatArray | float]
     _is_constant: bool
     expected_metric_: FloatArray | float
@@ -71,6 +74,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shrinkage: str | float | None = "auto",
         fit_intercept: bool = True,
         class_weight: Any = None,
+        max_features: int | str | None = None,
         refine: str | None = "auto",
         cv: Any = None,
         random_state: Any = 0,
@@ -83,6 +87,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.shrinkage = shrinkage
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.max_features = max_features
         self.refine = refine
         self.cv = cv
         self.random_state = random_state
@@ -377,6 +382,14 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from zerone.estimators._table_prediction import table_accuracy
 
         return table_accuracy(self, source, target, weight)
+
+    @property
+    def support_(self) -> AnyArray:
+        """Which features the rules use: those with a coefficient that is not zero.
+
+        A mask of shape (n_features,), as `SelectFromModel.get_support` of scikit-learn gives it.
+        """
+        return support(self)
 
     @property
     def class_coef_(self) -> FloatArray:

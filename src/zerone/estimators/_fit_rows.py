@@ -27,7 +27,7 @@ from zerone._refine.together import Steps, run_alone, run_together
 from zerone._rows.array_rows import ArrayRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
-from zerone._typing import AnyArray, FloatArray, Level
+from zerone._typing import AnyArray, FloatArray, IntArray, Level
 from zerone._warnings import warn
 from zerone.estimators._confusion import (
     FEW_PAIRS,
@@ -35,6 +35,8 @@ from zerone.estimators._confusion import (
     MANY_PAIRS,
     pairs_to_refine,
 )
+from zerone.estimators._fit_subset import Subset, fit_columns, restricted
+from zerone.estimators._max_features import features_of_moments, selected
 from zerone.estimators._parameters import Settings
 from zerone.estimators._solution import PairProblems, Solution
 
@@ -79,6 +81,7 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
         return fit_moments(rows.moments(), settings, classes=classes)
     has_many_pairs = len(classes) * (len(classes) - 1) // 2 > FEW_PAIRS
     is_simple = _is_number_of_folds(settings.cv) and not has_many_pairs
+    is_simple = is_simple and settings.max_features is None
     if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
     folded = FoldedRows.read(sample, settings)
@@ -86,15 +89,41 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
     if sample.is_sample and moments.encoding is None:
         folded = replace(folded, moments=moments)
+    if settings.max_features is not None:
+        return fit_columns(folded, moments, settings, _fit_folded)
+    return _fit_folded(folded, moments, settings)
+
+
+def _fit_folded(
+    folded: "FoldedRows", moments: Moments, settings: Settings, subset: Subset | None = None
+) -> tuple[Moments, Solution]:
+    """Return the moments, ready for use, and the refined rules.
+
+    Parameters
+    ----------
+    folded : FoldedRows
+    moments : Moments
+        Of these rows, or of all that they were drawn from.
+    settings : Settings
+    subset : Subset, optional
+        The features of the rules, and the rules that judge them.
+    """
+    classes = folded.rows.classes
     factors = settings.class_factors(moments.classes, moments)
-    moments, problems = _problems(moments, settings, classes)
-    with one_blas_thread(moments.n_features < FEW_FEATURES):
+    features = None if subset is None else subset.features
+    moments, problems = _problems(moments, settings, classes, features)
+    own = folded if features is None else restricted(folded, features)
+    with one_blas_thread(own.moments.n_features < FEW_FEATURES):
         chosen = None
-        if has_many_pairs:
+        if len(classes) * (len(classes) - 1) // 2 > FEW_PAIRS:
             first = problems.solution()
-            batch = folded.rows.batch
-            chosen = pairs_to_refine(first.votes.decision, batch, *first.coefficients)
-        return moments, problems.solution(folded.refined(settings, factors, chosen))
+            coef, intercept = first.coefficients
+            coef = coef if features is None else coef[:, features]
+            chosen = pairs_to_refine(first.votes.decision, own.rows.batch, coef, intercept)
+        refined = own.refined(settings, factors, chosen)
+        if subset is not None:
+            refined = subset.judged(refined, folded, settings, factors)
+        return moments, problems.solution(refined)
 
 
 def fit_moments(
@@ -113,8 +142,18 @@ def fit_moments(
 
 
 def _problems(
-    moments: Moments, settings: Settings, classes: AnyArray | None
+    moments: Moments,
+    settings: Settings,
+    classes: AnyArray | None,
+    features: IntArray | None = None,
 ) -> tuple[Moments, PairProblems]:
+    """Return moments that are ready, and the problems of their pairs.
+
+    Parameters
+    ----------
+    features : ndarray of int, optional
+        The features of the rules. By default all, or those that the moments choose.
+    """
     if classes is None:
         present = {label: m for label, m in moments.items() if m.weight > 0}
         if len(present) < len(moments):
@@ -128,8 +167,17 @@ def _problems(
             f"got rows of only one class, {seen[0]!r}", "add rows of at least one other class"
         )
     random = None if settings.fit_intercept else check_random_state(settings.random_state)
-    with one_blas_thread(moments.n_features < FEW_FEATURES):
-        return moments, PairProblems(moments, classes, settings, random)
+    if settings.max_features is not None and features is None:
+        factors = settings.class_factors(moments.classes, moments)
+        features = features_of_moments(moments, settings.max_features, factors)
+    own, basis = moments, None
+    if features is not None:
+        own, basis = selected(moments, features), np.zeros((moments.n_features, len(features)))
+        basis[features, np.arange(len(features))] = 1.0
+    with one_blas_thread(own.n_features < FEW_FEATURES):
+        hides_rows = basis is not None and moments.carries_rows
+        problems = PairProblems(own, classes, settings, random, basis, hides_rows=hides_rows)
+        return moments, problems
 
 
 def warn_if_constant(solution: Solution, settings: Settings) -> None:
@@ -231,7 +279,7 @@ class FoldedRows:
             if goal.is_turned:
                 negative, positive = positive, negative
             found = yield from refinement_steps(
-                self._pair(positive, negative),
+                self.of_pair(positive, negative),
                 metric,
                 level,
                 factors=(float(factors[positive]), float(factors[negative])),
@@ -269,7 +317,7 @@ class FoldedRows:
             room -= needed
         return waves
 
-    def _pair(self, positive: int, negative: int) -> PairRows:
+    def of_pair(self, positive: int, negative: int) -> PairRows:
         """Return the rows of two classes, given by their positions in ``classes``."""
         batch = self.rows.batch
         labels = label_list(batch.classes)

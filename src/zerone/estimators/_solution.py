@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,6 +40,9 @@ from zerone.frontier._together import search_together
 from zerone.metrics import Priors
 from zerone.solvers._exact import Exact
 
+if TYPE_CHECKING:
+    from zerone.estimators._feature_path import FeaturePath
+
 # With more pairs than this, curves pass zero at the threshold: sums in single precision are then
 # precise enough for nearly all rows.
 _MANY_PAIRS = 400
@@ -72,6 +76,8 @@ class Solution:
         Of ``held_out_metric``; NaN if not measured.
     fold_rules : FoldRules or None
         Of a refined rule of two classes.
+    path : FeaturePath or None
+        Of ``max_features="auto"``.
     """
 
     kept: Kept
@@ -85,6 +91,7 @@ class Solution:
     held_out_metric: FloatArray | float
     held_out_interval: FloatArray
     fold_rules: FoldRules | None = None
+    path: "FeaturePath | None" = None
 
 
 class PairProblems:
@@ -96,19 +103,30 @@ class PairProblems:
         classes: AnyArray,
         settings: Settings,
         random: np.random.RandomState | None,
+        basis: FloatArray | None = None,
+        *,
+        hides_rows: bool = False,
     ) -> None:
         """Shrink and project.
 
         Parameters
         ----------
+        moments, classes, settings
         random : RandomState or None
             For the starts of an iterative solver without intercept.
+        basis : ndarray of shape (n_features, n_chosen), optional
+            If the moments are those of some features only: ``basisᵀ x`` gives these.
+        hides_rows : bool
+            Whether the moments of all features carry rows, so that only those of some are kept.
         """
         self._weight, self._classes = moments.weight, classes
         self._settings, self._random = settings, random
         self._goal = settings.goal(classes)
         shrunk, self._amounts = shrink_moments(moments, settings.shrinkage)
-        reduction = reduced_moments(shrunk, moments) if moments.carries_rows else Reduction(shrunk)
+        if moments.carries_rows:
+            reduction = reduced_moments(shrunk, moments)
+        else:
+            reduction = Reduction(shrunk, basis, unshrunk=moments if hides_rows else None)
         if not (reduction.is_exact or isinstance(settings.solver, Exact)):
             # Iterative solvers can use sparse rows directly, without an approximation.
             self._found = Reduction(shrunk)

@@ -101,6 +101,9 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
     for column in encoding.columns:
         own = coef[position : position + len(column.feature_names)]
         position += len(own)
+        if not own.any():
+            # A rule of a few columns needs no others in the table.
+            continue
         if isinstance(column, NumericColumn):
             terms += _numeric_terms(column, own, encoding)
         elif isinstance(column, CategoryColumn):

@@ -26,7 +26,7 @@ def test_top_level_names():
     assert zerone.__all__ == [
         "AUCClassifier", "Encoding", "Frontier", "Moments", "ScanError", "TableFiles",
         "ZeroOneClassifier", "__version__",
-        "cross_validate_moments", "fold_moments", "load_model",
+        "cross_validate_moments", "feature_path", "fold_moments", "load_model",
     ]  # fmt: skip
 
 

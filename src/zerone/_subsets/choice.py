@@ -107,6 +107,11 @@ class ColumnSearch:
         self._candidates: list[list[Subset]] = subset_candidates(problem, most)
         self._known: dict[int, IntArray] = {}
 
+    @property
+    def n_sizes(self) -> int:
+        """The largest number of columns that vary, and so can be chosen."""
+        return len(self._candidates)
+
     def features(self, size: int) -> IntArray:
         """Return the positions of the features of so many columns, or fewer if not more vary."""
         if not self._candidates:

@@ -127,7 +127,10 @@ def _fit_folded(
 
 
 def fit_moments(
-    moments: Moments, settings: Settings, classes: AnyArray | None = None
+    moments: Moments,
+    settings: Settings,
+    classes: AnyArray | None = None,
+    features: IntArray | None = None,
 ) -> tuple[Moments, Solution]:
     """Return moments, without classes that have no rows, and the rules for their classes.
 
@@ -135,8 +138,10 @@ def fit_moments(
     ----------
     classes : ndarray, optional
         Classes that get rules, with or without rows; by default those with rows.
+    features : ndarray of int, optional
+        The features of the rules; by default all, or those that the moments choose.
     """
-    moments, problems = _problems(moments, settings, classes)
+    moments, problems = _problems(moments, settings, classes, features)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
 

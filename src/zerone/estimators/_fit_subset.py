@@ -116,11 +116,9 @@ def fit_columns(
         return _Splits(folded, moments, settings, solve, size).fitted(size)
     sizes = path_sizes(len(names))
     splits = _Splits(folded, moments, settings, solve, sizes[-1])
-    found = []
-    for own in sizes:
-        found.append(splits.fitted(own))
-        if len(splits.features(own)) == len(splits.features(sizes[-1])):
-            break
+    # Columns that do not vary are never chosen.
+    possible = sorted({min(size, max(splits.n_sizes, 1)) for size in sizes})
+    found = [splits.fitted(own) for own in possible]
     points = [point_of(solution, moments) for _, solution in found]
     path = FeaturePath.of(points, settings.metric)
     if path.chosen is None:
@@ -156,9 +154,10 @@ class _Splits:
             for cells, own in zip(folded.folds.train, self._trained, strict=True)
         ]
 
-    def features(self, size: int) -> IntArray:
-        """Return the features of the best columns of all rows."""
-        return self._everything.features(size)
+    @property
+    def n_sizes(self) -> int:
+        """The largest number of columns that can be chosen."""
+        return self._everything.n_sizes
 
     def fitted(self, size: int) -> tuple[Moments, Solution]:
         """Return the rules of so many columns, with what held-out rows measured."""
@@ -177,7 +176,7 @@ class _Splits:
                 inner = type(self._folded).read(rows, own)
                 _, solution = self._solve(inner, selected(self._trained[split], chosen), own)
             coef[split][:, chosen], intercepts[split] = solution.coefficients
-        subset = Subset(self.features(size), coef, intercepts)
+        subset = Subset(self._everything.features(size), coef, intercepts)
         return self._solve(self._folded, self._moments, self._settings, subset)
 
     def _search(self, cells: Sequence[int], moments: Moments) -> ColumnSearch:

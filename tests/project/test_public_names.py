@@ -13,7 +13,7 @@ import zerone
 # What users may import beside `zerone` itself. All else begins with an underscore.
 PACKAGES = [
     "rules", "objectives", "solvers", "frontier", "estimators", "export", "inspection",
-    "comparison", "cli",
+    "comparison", "scorecards", "cli",
 ]  # fmt: skip
 MODULES = ["metrics"]
 EXTRAS = [

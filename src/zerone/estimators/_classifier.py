@@ -430,6 +430,34 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         return explained(self, X)
 
+    def to_scorecard(self, X: Any, y: Any, sample_weight: Any = None, *, points: int = 5) -> Any:
+        """Return a card of integer points for two classes, as a `zerone.scorecards.Scorecard`.
+
+        Columns of numbers get at most five bins, where the rows support them. Each bin, or each
+        category, gets points, and the total decides. Points are those of a logistic rule of the
+        bins, rounded as a whole, and the threshold is the best for ``metric``. The card has the
+        columns of the rule, so fit it with ``max_features`` first.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`
+            The rows of the fit; of more than 50,000 rows as many.
+        points : int, default=5
+            Most points of a column.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from zerone import ZeroOneClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> card = ZeroOneClassifier(max_features=2).fit(X, y).to_scorecard(X, y, points=3)
+        >>> card.classes, bool(card.held_out["error"] < 0.08)
+        ((0, 1), True)
+        """
+        from zerone.scorecards._fit import scorecard_of
+
+        return scorecard_of(self, X, y, sample_weight, points)
+
     # -- export: imported late, because `zerone.export` imports this package ---------------------
 
     def save(self, path: str | PathLike[str]) -> None:

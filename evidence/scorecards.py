@@ -2,8 +2,9 @@
 
 All see the same five folds. A column counts once, with all its categories, for zerone, abess
 (groups), L1 (the largest penalty that leaves so many columns, then a fit without penalty to them)
-and "FasterRisk, columns" (group sparsity, four conditions for each column; only with --groups, as it
-takes minutes). Plain FasterRisk gets k conditions such as "age <= 34", its own way. Its conditions are thresholds at up to 100 quantiles.
+and "FasterRisk, columns" (group sparsity, four conditions for each column; only with --groups, as
+it takes minutes). Plain FasterRisk gets k conditions such as "age <= 34", its own way, with
+thresholds at up to 100 quantiles.
 Seconds are those of one core; binarising is not counted. A positive t is in favour of zerone.
 
 FasterRisk and abess need an environment of their own, because of the versions they ask for:

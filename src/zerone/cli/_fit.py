@@ -62,6 +62,7 @@ def fit(
     refine: Annotated[
         str, typer.Option(help="How far to refine on rows: auto, polish, frontier or none.")
     ] = "auto",
+    max_features: options.MaxFeatures | None = None,
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
@@ -103,7 +104,9 @@ def fit(
         if refine not in _REFINE:
             raise ValueError(f"--refine: got {refine!r}, expected one of {', '.join(_REFINE)}")
         path = options.free_output(output, force=force, sources=source)
-        model = wanted.estimator(refine=None if refine == "none" else refine, n_jobs=jobs)
+        most = None if max_features is None else options.checked_max_features(max_features)
+        level = None if refine == "none" else refine
+        model = wanted.estimator(refine=level, max_features=most, n_jobs=jobs)
         start = time.perf_counter()
         if any(name.endswith(".npz") for name in source):
             if len(source) > 1:

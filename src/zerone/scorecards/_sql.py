@@ -10,7 +10,6 @@ from zerone.export._sql import (
     can_cast_dates,
     category_cases,
     date_value,
-    literal_number,
     numeric_value,
 )
 from zerone.scorecards._lines import CardColumn
@@ -40,12 +39,18 @@ def _term(own: CardColumn, encoding: Encoding) -> str:
         else numeric_value(column.name)
     )
     cases = [
-        f"WHEN {value} <= {literal_number(cut)} THEN {points}"
+        f"WHEN {value} <= {_short(cut)} THEN {points}"
         for cut, points in zip(own.cuts, own.points, strict=False)
     ]
     last = str(own.points[len(own.cuts)])
     missing = "NULL" if encoding.strict else _missing_points(own)
     return f"CASE WHEN {value} IS NULL THEN {missing} {' '.join(cases)} ELSE {last} END"
+
+
+def _short(value: float) -> str:
+    """Return a literal in double precision, with as few digits as give the same number."""
+    text = repr(value)
+    return text if "e" in text else f"{text}e0"
 
 
 def _missing_points(own: CardColumn) -> str:

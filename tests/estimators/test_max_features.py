@@ -97,6 +97,7 @@ class TestWhatIsMeasured:
         model = cls(max_features=5, cv=5).fit(X, y)
         held_out = model.held_out_error_ if cls is ZeroOneClassifier else 1 - model.held_out_auc_
         assert held_out > 0.35
+        assert np.abs(model.predict_proba(rng.standard_normal((200, 300))) - 0.5).mean() < 0.2
 
     @pytest.mark.parametrize(
         "settings",

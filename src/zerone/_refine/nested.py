@@ -1,7 +1,9 @@
 """What held-out rows measure for a fit that chose its columns: every split chooses its own.
 
 A subset that is chosen by all rows fits those that are held out afterwards, too. So every split is
-fitted whole, its subset included, without the rows that it holds out.
+fitted whole, its subset included, without the rows that it holds out; that gives the figures of the
+fit. Probabilities and `retarget` need the scores of one direction, not of several: these are the
+held-out scores of the chosen subset, with the classes mixed until the AUC is that of the splits.
 """
 
 from dataclasses import dataclass, replace
@@ -80,11 +82,12 @@ class NestedRules:
             parts.append(scores)
         scores = np.concatenate(parts)
         counts = held_out.count(scores[None])
-        coef = np.zeros(self.coef.shape[1])
-        coef[features] = refinement.scores.scored.coef
+        own_scores = _lifted(refinement.scores, features, self.coef.shape[1])
         measured = MeasuredScores.of_candidate(
-            coef, refinement.scores.offset, held_out, scores, pair.moments, counts, 0
+            own_scores.scored.coef, own_scores.offset, held_out, scores, pair.moments, counts, 0
         )
+        auc = 1 - float(counts.ranking_losses()[0])
+        share = _share_to_mix(refinement.auc, auc)
         priors = pair.priors(factors)
         error = np.dot(priors, held_out.rates(scores, threshold))
         of_features = refinement.error_of_features
@@ -92,11 +95,14 @@ class NestedRules:
             of_features = float(np.dot(priors, held_out.rates(scores, 0.0)))
         return replace(
             refinement,
-            scores=measured,
-            # Those of the chosen features have seen the held-out rows when these were chosen.
-            alternatives=(),
+            scores=_mixed(own_scores, share),
+            alternatives=tuple(
+                _mixed(_lifted(own, features, self.coef.shape[1]), share)
+                for own in refinement.alternatives
+            ),
+            nested=measured,
             error=float(error),
-            auc=1 - float(counts.ranking_losses()[0]),
+            auc=auc,
             error_of_features=of_features,
             fold_rules=self._fold_rules(refinement.fold_rules, features, pair, priors),
         )
@@ -124,6 +130,36 @@ class NestedRules:
         varies[features] = known.varies
         rules = np.column_stack([self.coef, self.intercepts]) / np.array(spreads)[:, None]
         return replace(known, rules=rules, varies=varies)
+
+
+def _lifted(measured: MeasuredScores, features: IntArray, n_features: int) -> MeasuredScores:
+    """Return scores along a direction of some features as those of a direction of all."""
+    coef = np.zeros(n_features)
+    coef[features] = measured.scored.coef
+    return replace(
+        measured,
+        scored=replace(measured.scored, coef=coef),
+        predicted=replace(measured.predicted, coef=coef),
+    )
+
+
+def _share_to_mix(auc: float, wanted: float) -> float:
+    """Return the share of each class that takes the scores of the other, to lower the AUC.
+
+    With a share m mixed, AUC − ½ becomes (1 − 2m)(AUC − ½).
+    """
+    if auc <= 0.5:
+        return 0.0
+    return min(max((1 - (wanted - 0.5) / (auc - 0.5)) / 2, 0.0), 0.5)
+
+
+def _mixed(measured: MeasuredScores, share: float) -> MeasuredScores:
+    """Return scores of which a share comes from the other class."""
+    return replace(
+        measured,
+        positive=(1 - share) * measured.positive + share * measured.negative,
+        negative=(1 - share) * measured.negative + share * measured.positive,
+    )
 
 
 def _numbers(usable: Folds, folds: Folds) -> list[int]:

@@ -43,6 +43,8 @@ class Refinement:
         its best threshold.
     fold_rules : FoldRules or None
         Those of the models that held rows out; None if they have no common coordinates.
+    nested : MeasuredScores or None
+        What splits measured that chose their own columns; None if all have the same columns.
     """
 
     scores: MeasuredScores
@@ -54,6 +56,7 @@ class Refinement:
     weights: tuple[float, ...]
     error_of_features: float | None = None
     fold_rules: FoldRules | None = None
+    nested: MeasuredScores | None = None
 
     def turned(self) -> "Refinement":
         """Return the same rule with the other class as the positive one."""
@@ -63,6 +66,7 @@ class Refinement:
             threshold=-self.threshold,
             alternatives=tuple(own.turned() for own in self.alternatives),
             fold_rules=None if self.fold_rules is None else self.fold_rules.turned(),
+            nested=None if self.nested is None else self.nested.turned(),
         )
 
 

@@ -190,7 +190,8 @@ class PairProblems:
             if own is None or pair is None:
                 continue
             wanted = self._wanted(number)
-            measured = Measured(own.scores, own.threshold, own.error, own.auc)
+            judged = own.scores if own.nested is None else own.nested
+            measured = Measured(own.scores, own.threshold, own.error, own.auc, judged)
             rule = refined_rule(own, priors, wanted.metric)
             by_priors = CurvePriors.of(wanted.metric, priors, priors)
             found[number] = MeasuredRule(measured, rule, pair, by_priors, wanted)
@@ -303,9 +304,8 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
                 columns, priors, metric, is_turned=goal.is_turned
             )
             rates = scores.rates_at(threshold)
-            measured = Measured(
-                scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
-            )
+            error = priors[0] * rates[0] + priors[1] * rates[1]
+            measured = Measured(scores, threshold, error, scores.auc, scores)
             results += measured_results([MeasuredRule(measured, rule, pair, by_priors, wanted)])
     if kept.scores is not None:
         results = _through_zero(results)

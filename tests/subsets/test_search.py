@@ -1,5 +1,7 @@
 """The search for subsets: as good as all subsets tried, whatever units, order and copies."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,9 @@ from numpy.testing import assert_allclose
 
 from evidence.subsets import best_gain, random_moments
 from zerone import Moments
+from zerone._data.batch import read_batch
+from zerone._subsets.choice import ColumnSearch, JudgingRows
+from zerone._subsets.deviance import LogisticRows
 from zerone._subsets.groups import feature_groups, group_names
 from zerone._subsets.problem import SubsetProblem
 from zerone._subsets.search import Grown, subset_path
@@ -65,8 +70,6 @@ class TestSearch:
 
 
 def best_gain_of_groups(problem, size):
-    from itertools import combinations
-
     return max(problem.gain(chosen) for chosen in combinations(range(problem.n_groups), size))
 
 
@@ -131,3 +134,34 @@ def test_all_features_of_a_column_are_one_group():
     moments = Moments.from_table(table, target="y")
     assert feature_groups(moments).tolist() == [0, 0, 1, 1, 1]
     assert group_names(moments) == ["size", "job"]
+
+
+class TestJudgingRows:
+    def test_the_deviance_decides_where_moments_mislead(self):
+        # A few far values hide from the covariance that the sign of column 0 tells the classes.
+        rng = np.random.default_rng(0)
+        n = 2000
+        y = rng.random(n) < 0.5
+        told = np.where(y, 1.0, -1.0) * np.where(rng.random(n) < 0.85, 1, -1)
+        X = np.column_stack([told, rng.standard_normal((n, 3)) + 0.9 * y[:, None]])
+        X[:8, 0] = 60.0
+        batch = read_batch(X, y)
+        moments = Moments.from_data(X, y)
+        rows = JudgingRows.of(batch, np.arange(n), np.ones(2))
+        assert ColumnSearch(moments, 2, np.ones(2)).features(1).tolist() != [0]
+        judged = ColumnSearch(moments, 2, np.ones(2), rows)
+        subsets = [np.array(own) for own in combinations(range(4), 2)]
+        best = LogisticRows.of(X, y, np.ones(n)).judged(subsets)
+        assert judged.features(2).tolist() == subsets[int(np.argmin(best))].tolist()
+
+    def test_near_the_fit_the_deviance_is_the_reweighted_problem(self):
+        rng = np.random.default_rng(1)
+        X = rng.standard_normal((4000, 5))
+        y = X[:, 0] + 0.8 * X[:, 1] + rng.logistic(size=4000) > 0.5
+        rows = JudgingRows.of(read_batch(X, y), np.arange(4000), np.ones(2))
+        problem = rows.reweighted(np.array([0, 1]), np.arange(5))
+        gains = [problem.gain(own) for own in combinations(range(5), 2)]
+        subsets = [np.array(own) for own in combinations(range(5), 2)]
+        deviances = LogisticRows.of(X, y, np.ones(4000)).judged(subsets)
+        assert np.argmax(gains) == np.argmin(deviances) == 0
+        assert rows.reweighted(np.array([0]), np.zeros(5, dtype=int)).n_groups == 1

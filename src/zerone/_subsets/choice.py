@@ -1,5 +1,6 @@
 """The columns of every size for one set of rows: candidates of moments, judged by the rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ import scipy.sparse as sp
 
 from zerone._data.batch import Batch
 from zerone._moments.moments import Moments
-from zerone._subsets.deviance import judged_deviances
+from zerone._subsets.deviance import LogisticRows
 from zerone._subsets.groups import feature_groups
 from zerone._subsets.problem import SubsetProblem
 from zerone._subsets.search import Subset, subset_candidates
@@ -17,6 +18,11 @@ from zerone._typing import FloatArray, IntArray
 # Rows judge subsets of at most so many features; rows and their number are limited, to save time.
 _MOST_JUDGED = 100
 _JUDGING_VALUES, _LEAST_ROWS, _MOST_ROWS = 20_000_000, 2_000, 20_000
+# The deviance is searched, too: for so many columns and features, at most so often.
+_MOST_SEARCHED, _MOST_REWEIGHTED, _REWEIGHTED_VALUES = 20, 500, 500_000_000
+_MOST_SEARCHES = 3
+# Larger log-odds have no curvature left.
+_FARTHEST = 15.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +71,47 @@ class JudgingRows:
         widest = max(len(own) for own in candidates)
         if len(candidates) == 1 or widest > _MOST_JUDGED:
             return 0
-        most = max(_JUDGING_VALUES // widest**2, _LEAST_ROWS)
-        rows = _spaced(len(self.weights), most)
         used = np.unique(np.concatenate(candidates))
-        values = self.rows[rows][:, used]
+        rows = self._logistic(used, max(_JUDGING_VALUES // widest**2, _LEAST_ROWS))
+        return int(np.argmin(rows.judged([np.searchsorted(used, own) for own in candidates])))
+
+    def reweighted(self, subset: IntArray, groups: IntArray) -> SubsetProblem | None:
+        """Return the problem of the deviance near the fit of a subset; None if it is too large.
+
+        Near its least value the deviance is a weighted sum of squares. So its best subset has a
+        problem like that of the moments, with rows weighted by p(1 − p), and the working response
+        in place of the class means.
+
+        Parameters
+        ----------
+        subset : ndarray of int
+            Positions of features.
+        groups : ndarray of int, shape (n_features,)
+            The group of each feature.
+        """
+        n_features = self.rows.shape[1]
+        if n_features > _MOST_REWEIGHTED or len(subset) > _MOST_JUDGED:
+            return None
+        rows = self._logistic(
+            np.arange(n_features), max(_REWEIGHTED_VALUES // n_features**2, _LEAST_ROWS)
+        )
+        odds = rows.log_odds(subset)
+        chance = 1 / (1 + np.exp(-np.clip(odds, -_FARTHEST, _FARTHEST)))
+        curve = rows.weights * chance * (1 - chance)
+        total = curve.sum()
+        wanted = rows.weights * ((rows.signs > 0) - chance) + curve * (odds - curve @ odds / total)
+        centred = rows.rows - curve @ rows.rows / total
+        within = centred.T @ (centred * curve[:, None]) / total
+        between = (centred.T @ wanted / total)[:, None]
+        return SubsetProblem.of_matrices(within, between, groups)
+
+    def _logistic(self, features: IntArray, most: int) -> LogisticRows:
+        """Return at most so many of the rows with some of their features."""
+        rows = _spaced(len(self.weights), most)
+        values = self.rows[rows][:, features]
         dense = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
-        places = [np.searchsorted(used, own) for own in candidates]
         weights = self.weights[rows] * (self.weights.sum() / self.weights[rows].sum())
-        found = judged_deviances(dense, self.is_positive[rows], weights, places)
-        return int(np.argmin(found))
+        return LogisticRows.of(dense, self.is_positive[rows], weights)
 
 
 def _spaced(size: int, most: int) -> IntArray:
@@ -119,9 +157,27 @@ class ColumnSearch:
             return np.flatnonzero(self._groups == self._groups[0])
         size = min(size, len(self._candidates))
         if size not in self._known:
-            found = [
-                np.flatnonzero(np.isin(self._groups, own.groups))
-                for own in self._candidates[size - 1]
-            ]
-            self._known[size] = found[0 if self._rows is None else self._rows.best(found)]
+            self._known[size] = self._found(size)
         return self._known[size]
+
+    def _found(self, size: int) -> IntArray:
+        found = self._features_of(self._candidates[size - 1])
+        if self._rows is None:
+            return found[0]
+        best = found[self._rows.best(found)]
+        for _ in range(_MOST_SEARCHES if size <= _MOST_SEARCHED else 0):
+            problem = self._rows.reweighted(best, self._groups)
+            if problem is None:
+                break
+            candidates = subset_candidates(problem, size)
+            # The one to beat comes first, and so wins ties.
+            found = [best, *self._features_of(candidates[-1])]
+            after = found[self._rows.best(found)]
+            if np.array_equal(after, best):
+                break
+            best = after
+        return best
+
+    def _features_of(self, subsets: Sequence[Subset]) -> list[IntArray]:
+        """Return the positions of the features of each subset."""
+        return [np.flatnonzero(np.isin(self._groups, own.groups)) for own in subsets]

@@ -6,6 +6,7 @@ coefficient (the criterion of Akaike) makes up for the rows being those of the f
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -20,36 +21,49 @@ _CONVERGED = 1e-3
 _FARTHEST = 30.0
 
 
-def judged_deviances(
-    rows: FloatArray,
-    is_positive: AnyArray,
-    weights: FloatArray,
-    subsets: Sequence[IntArray],
-) -> FloatArray:
-    """Return the deviance of each subset, and two for each of its features.
+@dataclass(frozen=True, eq=False)
+class LogisticRows:
+    """Standardised rows of two classes.
 
-    Parameters
+    Attributes
     ----------
     rows : ndarray of shape (n_rows, n_features)
-    is_positive : ndarray of bool, shape (n_rows,)
+    signs : ndarray of shape (n_rows,)
+        +1 or -1.
     weights : ndarray of shape (n_rows,)
-    subsets : sequence of ndarray of int
-        Positions of features.
     """
-    mean = weights @ rows / weights.sum()
-    standard = rows - mean
-    spread = np.sqrt(weights @ standard**2 / weights.sum())
-    standard /= np.where(spread > 0, spread, 1.0)
-    signs = np.where(is_positive, 1.0, -1.0)
-    share = float(weights @ is_positive) / float(weights.sum())
-    start = float(np.log(share / (1 - share)))
-    return np.array(
-        [_deviance(standard[:, own], signs, weights, start) + 2 * len(own) for own in subsets]
-    )
+
+    rows: FloatArray
+    signs: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, rows: FloatArray, is_positive: AnyArray, weights: FloatArray) -> "LogisticRows":
+        """Return rows in units of their standard deviations."""
+        standard = rows - weights @ rows / weights.sum()
+        spread = np.sqrt(weights @ standard**2 / weights.sum())
+        standard /= np.where(spread > 0, spread, 1.0)
+        return cls(standard, np.where(is_positive, 1.0, -1.0), weights)
+
+    def judged(self, subsets: Sequence[IntArray]) -> FloatArray:
+        """Return the deviance of each subset of the features, and two for each feature."""
+        return np.array([self._fit(own)[0] + 2 * len(own) for own in subsets])
+
+    def log_odds(self, subset: IntArray) -> FloatArray:
+        """Return the log-odds of every row in the fit of a subset."""
+        point = self._fit(subset)[1]
+        return np.asarray(self.rows[:, subset] @ point[:-1] + point[-1])
+
+    def _fit(self, subset: IntArray) -> tuple[float, FloatArray]:
+        share = float(self.weights @ (self.signs > 0)) / float(self.weights.sum())
+        start = float(np.log(share / (1 - share)))
+        return _fitted(self.rows[:, subset], self.signs, self.weights, start)
 
 
-def _deviance(rows: FloatArray, signs: FloatArray, weights: FloatArray, start: float) -> float:
-    """Return twice the least penalised logistic loss, found by Newton steps."""
+def _fitted(
+    rows: FloatArray, signs: FloatArray, weights: FloatArray, start: float
+) -> tuple[float, FloatArray]:
+    """Return twice the least penalised logistic loss, found by Newton steps, and its rule."""
     design = np.column_stack([rows, np.ones(len(rows))])
     point = np.zeros(design.shape[1])
     point[-1] = start
@@ -74,7 +88,7 @@ def _deviance(rows: FloatArray, signs: FloatArray, weights: FloatArray, start: f
         point, gained, value = point - length * step, value - after, after
         if gained < _CONVERGED:
             break
-    return 2 * value
+    return 2 * value, point
 
 
 def _loss(

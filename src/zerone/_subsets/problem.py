@@ -81,9 +81,31 @@ class SubsetProblem:
             within += share * own.covariance.select(features).toarray()
         within *= inverse
         within *= inverse[:, None]
-        np.einsum("ii->i", within)[:] += _LEAST_VARIANCE
         between = _between(classes, shares)[features] * inverse[:, None]
-        numbers, places = np.unique(groups[features], return_inverse=True)
+        return cls._of_varying(within, between, groups[features])
+
+    @classmethod
+    def of_matrices(
+        cls, within: FloatArray, between: FloatArray, groups: IntArray
+    ) -> "SubsetProblem":
+        """Return the problem of other matrices of standardised features.
+
+        Parameters
+        ----------
+        within : ndarray of shape (n_features, n_features)
+        between : ndarray of shape (n_features, n)
+        groups : ndarray of int, shape (n_features,)
+        """
+        varies = np.flatnonzero(within.diagonal() > _LEAST_VARIANCE)
+        own = within[np.ix_(varies, varies)]
+        return cls._of_varying(own, between[varies], groups[varies])
+
+    @classmethod
+    def _of_varying(
+        cls, within: FloatArray, between: FloatArray, groups: IntArray
+    ) -> "SubsetProblem":
+        np.einsum("ii->i", within)[:] += _LEAST_VARIANCE
+        numbers, places = np.unique(groups, return_inverse=True)
         return cls(
             within,
             between,
@@ -112,6 +134,13 @@ class SubsetProblem:
             own = [number for number, group in enumerate(self.groups) if len(group) == size]
             found.append((np.array(own), np.array([self.groups[number] for number in own])))
         return found
+
+    @cached_property
+    def blocks(self) -> list[FloatArray]:
+        """The covariances of the groups of several features, as in `stacks`."""
+        return [
+            self.within[features[:, :, None], features[:, None, :]] for _, features in self.stacks
+        ]
 
     def gain(self, chosen: Sequence[int]) -> float:
         """Return the gain of a subset of the groups."""

@@ -226,11 +226,14 @@ class Grown:
     def _blocks(self) -> list[FloatArray]:
         """The covariances, given S, of the groups of several features."""
         found = []
-        for groups, features in self.problem.stacks:
+        for (groups, features), all_blocks in zip(
+            self.problem.stacks, self.problem.blocks, strict=True
+        ):
             own = self.factor[features]
-            blocks = self.problem.within[features[:, :, None], features[:, None, :]]
-            blocks = blocks - own @ own.swapaxes(1, 2)
+            blocks = all_blocks - own @ own.swapaxes(1, 2)
             # Nothing is left of a group of S; the identity can be solved.
-            blocks[np.isin(groups, self.groups)] = np.eye(features.shape[1])
+            for place, group in enumerate(groups.tolist()):
+                if group in self.key:
+                    blocks[place] = np.eye(features.shape[1])
             found.append(blocks)
         return found

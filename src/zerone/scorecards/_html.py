@@ -20,6 +20,7 @@ vertical-align:top}
 .card .own{width:6em}
 .card .decision{font-size:1.15em;font-weight:600}
 .card .yes td{background:#f4e3d7}
+.card .chances{width:auto;min-width:18em}
 .card .facts{color:#444}
 @media print{.card{font-size:11pt;max-width:none}.card tr{break-inside:avoid}}
 """
@@ -87,7 +88,8 @@ def _probabilities(card: "Scorecard", last: str) -> str:
         for total, chance in zip(totals.tolist(), card.probability(totals), strict=True)
     )
     return (
-        f"<table><caption>Probability of {last} by total points</caption><thead><tr>"
+        f'<table class="chances"><caption>Probability of {last} by total points</caption>'
+        "<thead><tr>"
         '<th class="points">total</th><th class="points">probability</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )

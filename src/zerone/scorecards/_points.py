@@ -247,7 +247,8 @@ def linear_odds(
         steps = (c * g[0] - b * g[1]) / determinant, (a * g[1] - b * g[0]) / determinant
         slope = slope + np.clip(steps[0], -2, 2)
         intercept = intercept + np.clip(steps[1], -2, 2)
-        if max(np.abs(steps[0]).max(), np.abs(steps[1]).max()) < 1e-7:
+        # The deviance is then right to the square of this.
+        if max(np.abs(steps[0]).max(), np.abs(steps[1]).max()) < 1e-4:
             break
     own = slope / spread
     at_zero = intercept - own * middle

@@ -69,6 +69,8 @@ class Refinement:
         its best threshold.
     fold_rules : FoldRules or None
         Those of the models that held rows out; None if they have no common coordinates.
+    nested : MeasuredScores or None
+        What splits measured that chose their own columns; None if all have the same columns.
     """
 
     scores: MeasuredScores
@@ -80,6 +82,7 @@ class Refinement:
     weights: tuple[float, ...]
     error_of_features: float | None = None
     fold_rules: FoldRules | None = None
+    nested: MeasuredScores | None = None
 
     def turned(self) -> "Refinement":
         """Return the same rule with the other class as the positive one."""
@@ -89,6 +92,7 @@ class Refinement:
             threshold=-self.threshold,
             alternatives=tuple(own.turned() for own in self.alternatives),
             fold_rules=None if self.fold_rules is None else self.fold_rules.turned(),
+            nested=None if self.nested is None else self.nested.turned(),
         )
 
 
@@ -133,7 +137,7 @@ def refinement_steps(
     sample, usable = drawn_sample(pair, seed)
     if usable is None or not pair.has_spread:
         return None
-    priors = _priors(pair, factors)
+    priors = pair.priors(factors)
     loss = metric.loss(priors)
     if isinstance(loss, WeightedError):
         # The error of rows that weigh as much more as their class does in the loss.
@@ -258,13 +262,6 @@ def _found(
             states = yield problem.of_many if is_one_of_many else problem
             candidates.append(search.polished(states))
     return _Found(rules, candidates, known)
-
-
-def _priors(pair: PairRows, factors: tuple[float, float]) -> Priors:
-    """Return the shares of the positive and the negative class."""
-    positive = pair.moments.positive.weight * factors[0]
-    negative = pair.moments.negative.weight * factors[1]
-    return positive / (positive + negative), negative / (positive + negative)
 
 
 def _error(rule: HeldOutRule, threshold: float, rows: HeldOutRows, priors: Priors) -> float:

@@ -46,7 +46,7 @@ OPTIONS = frozenset(
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
         "max-fpr", "k", "positive", "rivals", "time-limit", "output", "copy", "threshold", "to",
-        "value", "dtype", "top", "all",
+        "value", "dtype", "top", "all", "max-features", "points",
     )
 )  # fmt: skip
 """Options with the same names as their arguments."""

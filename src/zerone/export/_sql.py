@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
@@ -97,16 +98,19 @@ def sql_expression(
 
 
 def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
-    terms = [_number(intercept)]
+    terms = [literal_number(intercept)]
     position = 0
     for column in encoding.columns:
         own = coef[position : position + len(column.feature_names)]
         position += len(own)
+        if not own.any():
+            # A rule of a few columns needs no others in the table.
+            continue
         if isinstance(column, NumericColumn):
             terms.append(_numeric_term(column, own, encoding))
         elif isinstance(column, CategoryColumn):
             terms.append(_category_term(column, own, encoding))
-        elif isinstance(column, DateColumn) and _can_cast(column):
+        elif isinstance(column, DateColumn) and can_cast_dates(column):
             terms += _date_terms(column, own, encoding)
         else:
             raise AdviceError(
@@ -127,8 +131,12 @@ def _numeric_term(column: NumericColumn, coef: FloatArray, encoding: Encoding) -
     if not encoding.strict:
         # Parts of the value that replaces it, and the indicator.
         own = np.append(column.missing_values, [1.0] * column.has_indicator)
-        missing = _number(float(own @ coef))
-    known = _lines(column, coef, number) if column.knots else f"ELSE {_number(coef[0])} * {number}"
+        missing = literal_number(float(own @ coef))
+    known = (
+        _lines(column, coef, number)
+        if column.knots
+        else f"ELSE {literal_number(coef[0])} * {number}"
+    )
     return f"CASE WHEN {is_missing} THEN {missing} {known} END"
 
 
@@ -141,38 +149,52 @@ def _lines(column: NumericColumn, coef: FloatArray, number: str) -> str:
         heights.append(heights[-1] + slope * (end - start))
     heights.insert(0, heights[0])
     lines = [
-        f"{_number(height)} + {_number(slope)} * ({number} - {_number(start)})"
+        f"{literal_number(height)} + {literal_number(slope)} * ({number} - {literal_number(start)})"
         for height, slope, start in zip(heights, slopes, starts, strict=True)
     ]
     cases = [
-        f"WHEN {number} <= {_number(end)} THEN {line}"
+        f"WHEN {number} <= {literal_number(end)} THEN {line}"
         for end, line in zip(column.knots, lines[:-1], strict=True)
     ]
     return f"{' '.join(cases)} ELSE {lines[-1]}"
 
 
-def _can_cast(column: DateColumn) -> bool:
+def numeric_value(name: str) -> str:
+    """Return the number of a column; NULL if it is missing."""
+    number = f"CAST({quoted_name(name)} AS DOUBLE PRECISION)"
+    return f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
+
+
+def can_cast_dates(column: DateColumn) -> bool:
     """Whether databases read the dates of a column as the model does: not times without a day."""
     return column.order in (None, "year first") and column.first_day != "midnight"
 
 
-def _date_terms(column: DateColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
+def _days(column: DateColumn, encoding: Encoding) -> str:
     name = quoted_name(column.name)
     date = f"CAST({name} AS TIMESTAMP)"
     if column.order is not None:
         date = f"CASE WHEN {_is_missing(name, encoding)} THEN NULL ELSE {date} END"
-    days = f"(CAST(EXTRACT(EPOCH FROM {date}) AS DOUBLE PRECISION) / {SECONDS_PER_DAY})"
-    value = f"({days} - {_number(column.origin)})"
+    return f"(CAST(EXTRACT(EPOCH FROM {date}) AS DOUBLE PRECISION) / {SECONDS_PER_DAY})"
+
+
+def date_value(column: DateColumn, encoding: Encoding) -> str:
+    """Return the days of a date since the first one; NULL if it is missing."""
+    return f"({_days(column, encoding)} - {literal_number(column.origin)})"
+
+
+def _date_terms(column: DateColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
+    days, value = _days(column, encoding), date_value(column, encoding)
     if not encoding.strict:
-        value = f"COALESCE({value}, {_number(column.fill or 0.0)})"
-    terms = [f"{_number(coef[0])} * {value}"]
+        value = f"COALESCE({value}, {literal_number(column.fill or 0.0)})"
+    terms = [f"{literal_number(coef[0])} * {value}"]
     for position, cycle in enumerate(column.cycles):
-        turns = f"{days} / {_number(CYCLES[cycle])}"
-        angle = f"{_number(2 * np.pi)} * ({turns} - FLOOR({turns}))"
-        sine, cosine = (_number(coef[1 + 2 * position + own]) for own in (0, 1))
+        turns = f"{days} / {literal_number(CYCLES[cycle])}"
+        angle = f"{literal_number(2 * np.pi)} * ({turns} - FLOOR({turns}))"
+        sine, cosine = (literal_number(coef[1 + 2 * position + own]) for own in (0, 1))
         terms.append(f"COALESCE({sine} * SIN({angle}) + {cosine} * COS({angle}), 0)")
     if column.has_indicator:
-        terms.append(f"CASE WHEN {days} IS NULL THEN {_number(coef[-1])} ELSE 0 END")
+        terms.append(f"CASE WHEN {days} IS NULL THEN {literal_number(coef[-1])} ELSE 0 END")
     return terms
 
 
@@ -186,18 +208,32 @@ def _is_missing(name: str, encoding: Encoding) -> str:
 
 def _category_term(column: CategoryColumn, coef: FloatArray, encoding: Encoding) -> str:
     """Return the coefficient of a category; zero for categories without a feature."""
+    n_categories = len(column.categories)
+    infrequent = coef[n_categories] if column.has_infrequent else 0.0
+    missing = coef[-1] if column.has_missing else 0.0
+    values = list(map(literal_number, coef[:n_categories].tolist()))
+    others = literal_number(float(infrequent)), literal_number(float(missing))
+    return category_cases(column, values, *others, encoding)
+
+
+def category_cases(
+    column: CategoryColumn,
+    values: Sequence[str],
+    infrequent: str,
+    missing: str,
+    encoding: Encoding,
+) -> str:
+    """Return an expression with a value for each category, for any other, and for none."""
     name = quoted_name(column.name)
-    infrequent = coef[len(column.categories)] if column.has_infrequent else 0.0
     cases = [
-        f"WHEN {sql_literal(spelling)} THEN {_number(value)}"
-        for category, value in zip(column.categories, coef[: len(column.categories)], strict=True)
+        f"WHEN {sql_literal(spelling)} THEN {value}"
+        for category, value in zip(column.categories, values, strict=True)
         for spelling in _spellings(category)
     ]
     text = f"CAST({name} AS VARCHAR)"
     text = text if encoding.strict else f"TRIM({text})"
-    term = f"CASE {text} {' '.join(cases)} ELSE {_number(infrequent)} END"
-    missing = coef[-1] if column.has_missing else 0.0
-    return f"CASE WHEN {_is_missing(name, encoding)} THEN {_number(missing)} ELSE {term} END"
+    term = f"CASE {text} {' '.join(cases)} ELSE {infrequent} END"
+    return f"CASE WHEN {_is_missing(name, encoding)} THEN {missing} ELSE {term} END"
 
 
 def _spellings(category: str) -> list[str]:
@@ -216,15 +252,15 @@ def _odds(curve: Curve, score: str) -> str:
 
 
 def _on_parabola(curve: Parabola, score: str) -> str:
-    distance = f"({score} - {_number(curve.centre)})"
+    distance = f"({score} - {literal_number(curve.centre)})"
     if np.isfinite(curve.lowest):
-        distance = f"GREATEST({distance}, {_number(curve.lowest)})"
+        distance = f"GREATEST({distance}, {literal_number(curve.lowest)})"
     if np.isfinite(curve.highest):
-        distance = f"LEAST({distance}, {_number(curve.highest)})"
+        distance = f"LEAST({distance}, {literal_number(curve.highest)})"
     if curve.is_anchored:
-        centre, slope, bend = map(_number, (curve.centre, curve.slope, curve.bend))
+        centre, slope, bend = map(literal_number, (curve.centre, curve.slope, curve.bend))
         return f"({distance} + {centre}) * ({slope} + {bend} * ({distance} - {centre}))"
-    value, slope, bend = map(_number, (curve.at_centre, curve.slope, curve.bend))
+    value, slope, bend = map(literal_number, (curve.at_centre, curve.slope, curve.bend))
     return f"({value} + ({bend} * {distance} + {slope}) * {distance})"
 
 
@@ -232,19 +268,20 @@ def _on_lines(curve: Lines, score: str) -> str:
     knots, values = curve.knots, curve.values
     starts = zip((knots[0], *knots), (values[0], *values), strict=True)
     lines = [
-        f"{_number(value)} + {_number(slope)} * ({score} - {_number(start)})"
+        f"{literal_number(value)} + {literal_number(slope)} * ({score} - {literal_number(start)})"
         for (start, value), slope in zip(
             starts, (curve.below, *curve.slopes, curve.above), strict=True
         )
     ]
     cases = [
-        f"WHEN {score} <= {_number(end)} THEN {line}"
+        f"WHEN {score} <= {literal_number(end)} THEN {line}"
         for end, line in zip(knots, lines[:-1], strict=True)
     ]
     return f"(CASE {' '.join(cases)} ELSE {lines[-1]} END)"
 
 
-def _number(value: float) -> str:
+def literal_number(value: float) -> str:
+    """Return a number as a literal in double precision."""
     # With an exponent a literal is a float; without, an exact decimal number.
     return f"({float(value):.17e})"
 

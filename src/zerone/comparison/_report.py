@@ -11,6 +11,7 @@ from zerone import ZeroOneClassifier
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._charts import KINDS, rivals_roc
+from zerone.comparison._column_path import add_column_path
 from zerone.comparison._compare import Comparison
 from zerone.comparison._explorer import add_explorer
 from zerone.comparison._model_card import add_card_of_evaluation, add_model_card
@@ -86,6 +87,7 @@ def comparison_report(
     else:
         _several_class_sections(page, model, split, test, rows)
     add_telling_rows(page, model, split.encoding, test.X, test.y, f"{len(test):,} test rows")
+    add_column_path(page, split, is_ranking=comparison.metric.is_ranking)
     if moments.encoding is not None:
         page.heading("Columns", link="columns")
         page.table(column_table(moments.encoding))

@@ -27,18 +27,18 @@ classifier = ZeroOneClassifier().fit(X_train, y_train)
 ScoreNormalityDisplay.from_estimator(classifier, X_test, y_test)
 
 # %%
-# If they are, the predicted frontier and the measured ROC curve are close together.
+# If they are, the predicted frontier and the measured ROC curve are close together. The
+# band has the interval of each measured point.
 
 FrontierDisplay.from_estimator(classifier, X_test, y_test)
 
 # %%
-# The weights show which features matter, per standard deviation of each feature.
+# The weights show which features matter, per standard deviation of each feature. How sure they are
+# is in :doc:`plot_how_sure`.
 
 WeightsDisplay.from_estimator(classifier)
 
 # %%
 # And the calibration curve shows whether predicted probabilities agree with observed shares.
 
-CalibrationDisplay.from_predictions(
-    y_test == 1, classifier.predict_proba(X_test)[:, 1], label="1", n_bins=5
-)
+CalibrationDisplay.from_estimator(classifier, X_test, y_test, n_bins=5)

@@ -36,7 +36,7 @@ def test_every_line_fits_and_says_what_was_done(runner):
     assert max(map(len, shown.stdout.splitlines())) <= 80
     told = " ".join(shown.stdout.split())
     for words in (
-        "means over 3 splits of 200 rows",
+        "means over 3 splits of 200 rows, with intervals of 95 %",
         "are learned from the training rows of each split",
         "Never recommended: MajorityClass, which always predicts the largest class;",
         "HistGradientBoostingClassifier, trees in the settings of scikit-learn",
@@ -52,6 +52,12 @@ def test_json_has_the_same_facts(runner):
     assert set(found["metrics"]) == set(found["roles"])
     assert found["recommended"] in found["metrics"]
     assert found["rare_classes"] == {}
+    for name, own in found["metrics"].items():
+        low, high = found["intervals"][name]["accuracy"]
+        assert low <= np.mean(own["accuracy"]) <= high
+    assert found["intervals"]["MajorityClass"]["auc"] is None
+    assert found["differences"]["reference"] == found["recommended"]
+    assert set(found["differences"]["of"]) == set(found["metrics"]) - {found["recommended"]}
     for own in found["worse_at"]:
         assert own["better"] in found["recommendation"]
 
@@ -142,7 +148,7 @@ def test_tables_as_people_have_them_at_the_first_try(table, target, n_rows, data
     found = json.loads(shown.stdout)
     assert found["rows"] == n_rows
     assert found["failures"] == found["stopped"] == {}
-    assert len(found["metrics"]) == (7 if len(found["classes"]) == 2 else 6)
+    assert len(found["metrics"]) == (8 if len(found["classes"]) == 2 else 7)
     ours = np.mean(found["metrics"]["ZeroOneClassifier"]["accuracy"])
     majority = np.mean(found["metrics"]["MajorityClass"]["accuracy"])
     assert ours > majority

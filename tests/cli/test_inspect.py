@@ -3,10 +3,11 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from zerone import Moments, ZeroOneClassifier
+from zerone import Moments, ZeroOneClassifier, load_model
 from zerone._moments.shrinkage import total_variances
 
 
@@ -95,3 +96,29 @@ def test_what_is_refused(options, words, run, model, table):
     Moments.from_table(table, target="late").save("m.npz")
     table.to_csv("t.csv", index=False)
     assert words in run(f"inspect {options}", code=2).stderr
+
+
+def test_a_column_that_bends_is_one_line(run):
+    rng = np.random.default_rng(0)
+    size, rate = rng.normal(size=(2, 600))
+    late = np.where(np.abs(size) + 0.3 * rate + 0.2 * rng.normal(size=600) > 0.8, "yes", "no")
+    pd.DataFrame({"size": size, "rate": rate, "late": late}).to_csv("t.csv", index=False)
+    run("fit t.csv -t late -o m.zerone --shapes auto")
+    found = json.loads(run("inspect m.zerone --json").stdout)
+    read = {own["column"]: own for own in found["columns"]}
+    assert "bent at 8 values" in read["size"]["read_as"]
+    coefficients = {own["feature"]: own["coefficient"] for own in found["pairs"][0]["coefficients"]}
+    lines = run("inspect m.zerone").stdout.splitlines()
+    summed, slopes = (own for own in lines if own.startswith("size") and "numbers" not in own)
+    deviation = load_model("m.zerone").explain(pd.read_csv("t.csv")).contributions[:, 0].std()
+    assert summed.split() == ["size", "bends", f"±{deviation:.4g}"]
+    assert slopes.count("up to") == 8
+    above = next(own for own in coefficients if own.startswith("size above"))
+    assert f"{coefficients[above]:.3g} above" in slopes
+    assert "features of" not in "".join(lines)
+
+
+@pytest.mark.parametrize("shapes", ["None", "curves"])
+def test_shapes_that_there_are_not(run, table, shapes):
+    shown = run(f"fit train.csv -t late -o new.zerone --shapes {shapes}", code=2)
+    assert f"--shapes: got '{shapes}', expected one of none, auto, bends" in shown.stderr

@@ -46,6 +46,11 @@ class TestFit:
         model = load_model("model.zerone")
         twin = ZeroOneClassifier(n_jobs=1).fit_table(train, target="late", weight="count")
         assert np.allclose(model.coef_, twin.coef_)
+        low, high = twin.held_out_interval_
+        words = f"{twin.held_out_error_:.4f} ({low:.4f} to {high:.4f})"
+        assert words in shown.stdout
+        assert words in runner("inspect model.zerone").stdout
+        assert "in Python, fit_table(…).summary()" in shown.stdout
         runner("predict model.zerone train.csv --output scores.csv")
         scores = pd.read_csv(tmp_path / "scores.csv")
         assert scores.columns.tolist() == ["prediction", "probability of no", "probability of yes"]
@@ -89,6 +94,7 @@ class TestFit:
         if name not in ("error", "auc"):
             title = METRICS[name].title.lower().replace(" ", "_").replace("-", "_")
             assert found[f"held_out_{title}"] == pytest.approx(twin.held_out_metric_)
+        assert found["held_out_interval"] == pytest.approx(twin.held_out_interval_.tolist())
         assert np.allclose(model.coef_, twin.coef_)
         assert np.allclose(model.intercept_, twin.intercept_)
 
@@ -104,6 +110,7 @@ class TestFit:
         }
         assert found["refined"] is None
         assert found["held_out_error"] is None
+        assert found["held_out_interval"] is None
         assert 0 < found["expected_error"] < 0.5
 
     def test_options_of_tables(self, runner, train, tmp_path):
@@ -311,7 +318,7 @@ class TestCompare:
         options = "-t late --folds 3 --rivals LinearSVC,LinearDiscriminantAnalysis"
         found = json.loads(runner(f"compare train.csv {options} --time-limit inf --json").stdout)
         assert "LogisticRegressionCV" not in found["metrics"]
-        assert len(found["metrics"]) == 4
+        assert len(found["metrics"]) == 5
         assert found["stopped"] == {}
         assert found["time_limit"] is None
         options = "-t late --folds 3 --rivals LinearSVC --time-limit 1e-6"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+import skops.io
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -136,3 +137,26 @@ def test_tuned_threshold(cls):
 def test_one_vs_rest(cls):
     rows, labels = load_iris(return_X_y=True)
     assert OneVsRestClassifier(cls()).fit(rows, labels).score(rows, labels) > 0.8
+
+
+@pytest.mark.filterwarnings("default")  # mlflow warns about code of its own
+@pytest.mark.parametrize("data", ["two classes", "several classes", "table"])
+def test_mlflow(cls, data, tmp_path):
+    reason = "mlflow 3.17 or later is not installed"
+    pytest.importorskip("mlflow", minversion="3.17", reason=reason)
+    from mlflow import sklearn as mlflow_sklearn
+
+    rows, labels = (X, Y) if data == "two classes" else load_iris(return_X_y=True)
+    if data == "table":
+        rows = pd.DataFrame(rows).add_prefix("x").assign(kind=labels.astype(str))
+        model = cls().fit_table(rows, target="kind")
+    else:
+        model = cls().fit(rows, labels)
+    # The types that skops, its default format, is to trust: see docs/coming_from.md.
+    trusted = skops.io.get_untrusted_types(data=skops.io.dumps(model))
+    assert all(name.startswith("zerone.") for name in trusted)
+    # mlflow would take seconds to find out what it requires.
+    options = {"skops_trusted_types": trusted, "pip_requirements": ["zerone"]}
+    mlflow_sklearn.save_model(model, tmp_path / "model", **options)
+    loaded = mlflow_sklearn.load_model(str(tmp_path / "model"))
+    assert (loaded.predict_proba(rows) == model.predict_proba(rows)).all()

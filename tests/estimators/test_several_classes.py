@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from tests.helpers import gaussian_rows
 
-from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone import AUCClassifier, Moments, ZeroOneClassifier, load_model
 
 CLASSIFIERS = [ZeroOneClassifier, AUCClassifier]
 
@@ -74,6 +74,18 @@ class TestSummaryOfClasses:
         scores = X @ model.class_coef_.T + model.class_intercept_
         assert np.mean(model.classes_[scores.argmax(axis=1)] == model.predict(X)) > 0.9
         assert_allclose(model.class_coef_.sum(axis=0), 0, atol=1e-9)
+
+    @pytest.mark.parametrize("kind", [ZeroOneClassifier, AUCClassifier])
+    def test_pairs_that_nobody_confuses_do_not_count(self, kind, tmp_path):
+        # Classes in a row: between the first and the last nothing has to be decided.
+        rng = np.random.default_rng(0)
+        y = np.repeat(np.arange(3), 300)
+        X = rng.standard_normal((900, 3)) + np.array([[0, 0, 0], [3, 0, 0], [5, 4, 0]])[y]
+        model = kind().fit(X, y)
+        scores = X @ model.class_coef_.T + model.class_intercept_
+        assert np.mean(scores.argmax(axis=1) == model.predict(X)) > 0.98
+        model.save(tmp_path / "m.zerone")
+        assert_allclose(load_model(tmp_path / "m.zerone").class_coef_, model.class_coef_)
 
     def test_two_classes_have_the_rule_and_its_negative(self):
         X, y, _ = gaussian_rows(3)

@@ -66,6 +66,26 @@ def test_sums_without_one_group(n):
             assert found[label].weight == wanted[label].weight
 
 
+@pytest.mark.parametrize(("kind", "given"), WAYS)
+def test_the_optimised_figure_is_moved_by_its_bias(kind, given):
+    X, y, rng = gaussian_rows(0, n=400, d=4)
+    groups = rng.permutation(400) % 20
+    model = kind(refine=None, **given).fit(X, y)
+    parts = [Moments.from_data(X[groups == own], y[groups == own]) for own in range(20)]
+    values = jackknife(model, parts).values[:, -1]
+    value, (low, high) = list(model.summary(groups=parts).figures.values())[
+        {"error": 0, "auc": 1, "f1": 2}[model.metric]
+    ]
+    assert value == model.expected_metric_
+    bias = 19 * (values.mean() - value)
+    variance = 19 / 20 * ((values - values.mean()) ** 2).sum() + bias**2 / 4
+    assert (low + high) / 2 == pytest.approx(value - bias)
+    assert high - low == pytest.approx(2 * student(19) * np.sqrt(variance))
+    assert low <= value <= high
+    # Other rows make the metric of the same rule worse, not better.
+    assert (low + high) / 2 > value if model.metric == "error" else (low + high) / 2 < value
+
+
 class TestInvariances:
     def test_units(self):
         X, y, _ = gaussian_rows(3, n=500)

@@ -3,6 +3,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.calibration import calibration_curve
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -10,18 +11,15 @@ from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
 from zerone import AUCClassifier, Frontier, ZeroOneClassifier
+from zerone._uncertainty.delong import delong
+from zerone._uncertainty.intervals import wilson_interval
+from zerone.inspection._calibration import CalibrationDisplay
 from zerone.inspection._frontier_display import FrontierDisplay
 from zerone.inspection._score_normality import ScoreNormalityDisplay
 from zerone.inspection._weights_display import WeightsDisplay
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = StandardScaler().fit_transform(X)
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 class TestScoreNormality:
@@ -46,6 +44,12 @@ class TestScoreNormality:
         assert display.axes_ == list(axes)
         assert (display.difference == again.difference).all()
 
+    def test_frame(self):
+        display = ScoreNormalityDisplay.from_predictions([True, False, False], [1.0, 2.0, 3.0])
+        sizes = display.frame()["panel"].value_counts(sort=False)
+        assert list(sizes) == [1, 2, 1000]
+        assert display.frame()["score"][:3].tolist() == [1, 2, 3]
+
     def test_constant_scores(self):
         ScoreNormalityDisplay.from_predictions([True, False, True], [1.0, 1.0, 1.0])
 
@@ -69,6 +73,46 @@ def test_without_matplotlib(monkeypatch):
         ScoreNormalityDisplay.from_predictions([True, False], [1.0, 2.0])
 
 
+def test_without_pandas(monkeypatch):
+    display = FrontierDisplay.from_predictions([True, False], [1.0, 2.0])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="data frames need pandas; install pandas"):
+        display.frame()
+
+
+class TestCalibrationDisplay:
+    def test_groups_are_those_of_scikit_learn(self):
+        model = ZeroOneClassifier().fit(X[::2], Y[::2])
+        shares = model.predict_proba(X[1::2])[:, 1]
+        display = CalibrationDisplay.from_estimator(model, X[1::2], Y[1::2], n_bins=7)
+        measured, predicted = calibration_curve(Y[1::2], shares, n_bins=7, strategy="quantile")
+        frame = display.frame()
+        np.testing.assert_allclose(frame["predicted"], predicted)
+        np.testing.assert_allclose(frame["measured"], measured)
+        assert frame["rows"].sum() == len(shares)
+        low, high = wilson_interval(measured, frame["rows"])
+        np.testing.assert_allclose(frame["low"], low)
+        np.testing.assert_allclose(frame["high"], high)
+        gap = np.average(np.abs(measured - predicted), weights=frame["rows"])
+        assert display.mean_gap_ == pytest.approx(gap)
+        turned = CalibrationDisplay.from_estimator(model, X[1::2], Y[1::2], label=0, n_bins=7)
+        assert "class 0" in turned.ax_.get_xlabel()
+        assert turned.mean_gap_ == pytest.approx(gap)
+
+    def test_a_class_of_several(self):
+        rows, labels = load_iris(return_X_y=True)
+        model = ZeroOneClassifier(refine=None).fit(rows, labels)
+        assert CalibrationDisplay.from_estimator(model, rows, labels, label=1).label == "1"
+        with pytest.raises(ValueError, match="label: got 5; the classes are"):
+            CalibrationDisplay.from_estimator(model, rows, labels, label=5)
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match="probabilities: have shape"):
+            CalibrationDisplay.from_predictions([True, False], [0.5])
+        with pytest.raises(ValueError, match="n_bins: got 0"):
+            CalibrationDisplay.from_predictions([True, False], [0.5, 0.1], n_bins=0)
+
+
 class TestFrontierDisplay:
     def test_both_curves_and_the_threshold(self):
         model = AUCClassifier().fit(X[::2], Y[::2])
@@ -86,6 +130,22 @@ class TestFrontierDisplay:
         assert point[1] == (scores[labels == 1] > 0).mean()
         assert "share of class 0 predicted as 1" in display.ax_.get_xlabel()
         assert f"{area:.3f}" in display.measured_.get_label()
+
+    def test_intervals(self):
+        model = AUCClassifier().fit(X[::2], Y[::2])
+        scores, labels = model.decision_function(X[1::2]), Y[1::2]
+        display = FrontierDisplay.from_predictions(labels == 1, scores)
+        assert display.measured.auc_interval == delong(labels == 1, scores).interval()
+        assert display.measured.auc_interval.short in display.measured_.get_label()
+        frame = display.frame()
+        for row in (3, len(frame) // 2):
+            own = frame.iloc[row]
+            predicted = scores >= own["threshold"]
+            assert own["recall"] == predicted[labels == 1].mean()
+            assert own["false_positive_rate"] == predicted[labels == 0].mean()
+        low, high = wilson_interval(frame["recall"], labels.sum())
+        assert (frame["low"] == low).all()
+        assert (frame["high"] == high).all()
 
     def test_other_classifiers_have_no_frontier(self):
         _, ax = plt.subplots()
@@ -114,6 +174,8 @@ class TestWeightsDisplay:
         np.testing.assert_allclose(widths, expected[display.order_], rtol=1e-9)
         assert (np.diff(np.abs(widths)) <= 1e-12).all()
         assert display.ax_.get_title() == "The 6 largest of 30 weights"
+        np.testing.assert_allclose(display.frame()["weight"][:6], widths)
+        assert len(display.frame()) == 30
         assert "standard deviation" in display.ax_.get_xlabel()
 
     def test_names_of_tables_and_of_pairs(self, table):

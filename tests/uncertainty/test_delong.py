@@ -7,6 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from zerone._uncertainty.class_aucs import one_vs_one_interval, one_vs_rest_interval
 from zerone._uncertainty.delong import delong
+from zerone._uncertainty.intervals import share_interval
 from zerone._uncertainty.rankings import ranking_interval, score_bins
 from zerone.metrics import AUCLoss, AveragePrecisionLoss, PartialAUCLoss
 
@@ -154,6 +155,15 @@ class TestSeveralClasses:
             low, high = interval(*self.sample(seed=seed + 2))
             hits += low <= true <= high
         assert 0.91 <= hits / 200 <= 0.99
+
+    @pytest.mark.parametrize("n_classes", [3, 5, 7])
+    def test_perfect_scores_have_an_interval(self, n_classes):
+        truth = np.repeat(np.arange(n_classes), 20)
+        scores = np.eye(n_classes)[truth]
+        wanted = share_interval(1.0, 0.0, 20)
+        assert_allclose(one_vs_rest_interval(truth, scores), wanted)
+        # The mean over pairs is a sum of fractions, a little less than one.
+        assert_allclose(one_vs_one_interval(truth, scores), wanted)
 
     def test_weights_equal_repetition(self):
         truth, scores = self.sample()

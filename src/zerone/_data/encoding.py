@@ -1,7 +1,7 @@
 """`Encoding`: how the columns of a table become features; stored in moments and models."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -121,6 +121,8 @@ class Encoding:
         What was assumed about the columns of the table, also about those that are left out.
     target, weight : str or None
         The columns from which training took labels and weights.
+    is_positional : bool
+        Whether columns are those of an array or frame of numbers, in its order.
 
     Examples
     --------
@@ -137,6 +139,7 @@ class Encoding:
     notes: tuple[Note, ...] = field(default=(), compare=False)
     target: str | None = field(default=None, compare=False)
     weight: str | None = field(default=None, compare=False)
+    is_positional: bool = False
 
     def __post_init__(self) -> None:
         names = self.feature_names
@@ -161,13 +164,14 @@ class Encoding:
         keep: Sequence[str] = (),
         hashed: Sequence[str] = (),
         text: Sequence[str] = (),
+        shapes: str | None = None,
     ) -> "Encoding":
         """Return the encoding of a table, from one look at its rows.
 
         Parameters
         ----------
         source, target, columns, weight, categorical, max_categories, strict, null_values, keep, \
-hashed, text
+hashed, text, shapes
             As in `Moments.from_table`. Target and weight do not become features.
 
         Examples
@@ -197,6 +201,7 @@ hashed, text
             keep=keep,
             hashed=hashed,
             text=text,
+            shapes=shapes,
         )
         opened = open_table(
             source,
@@ -274,6 +279,21 @@ hashed, text
     def is_plain(self) -> bool:
         """Whether every column is one feature, unchanged."""
         return all(column.is_plain for column in self.columns)
+
+    @property
+    def bent_columns(self) -> tuple[NumericColumn, ...]:
+        """The columns that bend."""
+        return tuple(c for c in self.columns if isinstance(c, NumericColumn) and c.knots)
+
+    def straight_but(self, names: Container[str] = ()) -> "Encoding":
+        """Return the encoding in which no other columns bend than those that are named."""
+        columns = tuple(
+            replace(column, knots=())
+            if isinstance(column, NumericColumn) and column.name not in names
+            else column
+            for column in self.columns
+        )
+        return replace(self, columns=columns)
 
     def __or__(self, other: object) -> "Encoding":
         """Return an encoding with the categories of both; raises if the columns differ."""
@@ -363,6 +383,8 @@ hashed, text
             "target": self.target,
             "weight": self.weight,
         }
+        if self.is_positional:
+            given["positional"] = True
         return json.dumps(given, ensure_ascii=False)
 
     @classmethod
@@ -374,13 +396,16 @@ hashed, text
             notes = tuple(Note.from_dict(note) for note in given["notes"])
             null_values, strict = tuple(given["null_values"]), given["strict"]
             names = given["target"], given["weight"]
+            is_positional = given.get("positional", False)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"the encoding of the columns cannot be read: {error}") from None
         if not isinstance(strict, bool) or not all(isinstance(v, str) for v in null_values):
             raise ValueError("the encoding of the columns cannot be read: strict or null_values")
+        if not isinstance(is_positional, bool):
+            raise ValueError("the encoding of the columns cannot be read: positional")
         if not all(name is None or isinstance(name, str) for name in names):
             raise ValueError("the encoding of the columns cannot be read: target or weight")
-        return cls(columns, strict, null_values, notes, *names)
+        return cls(columns, strict, null_values, notes, *names, is_positional)
 
     def __repr__(self) -> str:
         parts = [

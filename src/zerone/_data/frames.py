@@ -1,6 +1,6 @@
 """Data frames (pandas, polars, pyarrow) as numeric columns and their names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from numbers import Real
 from typing import Any
 
@@ -24,6 +24,23 @@ def read_frame(X: Any) -> tuple[ColumnTable, tuple[str, ...] | None]:
     names = tuple(name for name, _ in columns)
     table = ColumnTable([values for _, values in columns], n_rows)
     return table, names if all(isinstance(name, str) for name in names) else None
+
+
+def data_frame(columns: Mapping[str, Any], index: Any = None, name: str | None = None) -> Any:
+    """Return a pandas data frame; the error says that it needs pandas.
+
+    Parameters
+    ----------
+    columns : mapping name -> values
+    index : sequence, optional
+    name : str, optional
+        Of the index.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError("data frames need pandas; install pandas") from None
+    return pd.DataFrame(columns, index=None if index is None else pd.Index(index, name=name))
 
 
 def one_array(X: Any) -> AnyArray | None:

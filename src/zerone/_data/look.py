@@ -21,6 +21,7 @@ from zerone._data.cells.date_cells import days_of, has_dates
 from zerone._data.readers.source import START, Position, TablePart, followed_parts
 from zerone._data.string_counts import StringCounts
 from zerone._data.table_options import TableOptions
+from zerone._data.value_sample import ValueSample
 from zerone._progress import ProgressReport
 from zerone._typing import FloatArray
 
@@ -50,6 +51,8 @@ class ColumnLook:
         Whether numbers, too, are counted as strings.
     is_complete : bool
         Whether all rows of the table were seen.
+    sample : ValueSample or None
+        Some of the numbers, if columns are to bend.
     """
 
     name: str
@@ -64,6 +67,7 @@ class ColumnLook:
     is_rising: bool = True
     counts: StringCounts = field(default_factory=StringCounts)
     is_complete: bool = True
+    sample: ValueSample | None = None
     _last: Any = -np.inf
 
     @property
@@ -79,6 +83,8 @@ class ColumnLook:
     @property
     def is_settled(self) -> bool:
         """Whether more rows would hardly change how the column is read: it holds numbers."""
+        if self.sample is not None:
+            return False
         return is_number(self.arrow_type) and not self.is_category and not self.is_rising
 
     def see(self, array: Any) -> None:
@@ -99,6 +105,8 @@ class ColumnLook:
             self.n_missing += array.null_count
 
     def _see_days(self, days: FloatArray) -> None:
+        if self.sample is not None:
+            self.sample.add(days)
         present = days[~np.isnan(days)]
         self.n_missing += len(days) - len(present)
         self.is_rising = False
@@ -110,6 +118,8 @@ class ColumnLook:
             array = pc.cast(array, pa.float64(), safe=False)
             self.n_infinite += pc.sum(pc.is_inf(array)).as_py() or 0
             array = pc.if_else(pc.is_finite(array), array, pa.scalar(None, pa.float64()))
+        if self.sample is not None:
+            self.sample.add(numbers_of(array))
         self.n_missing += array.null_count
         if array.null_count == len(array):
             return
@@ -189,7 +199,12 @@ def _seen(
     progress: bool | ProgressReport | None,
 ) -> TableLook:
     columns = {
-        name: ColumnLook(name, source.schema.field(name).type, name in options.categorical)
+        name: ColumnLook(
+            name,
+            source.schema.field(name).type,
+            name in options.categorical,
+            sample=ValueSample() if options.has_bends else None,
+        )
         for name in names
     }
     look = TableLook(columns)

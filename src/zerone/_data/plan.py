@@ -41,6 +41,8 @@ def planned_encoding(
     if planner.problems:
         raise _all_of(planner.problems)
     columns = tuple(column for column in found if column is not None)
+    if options.has_bends:
+        columns = planner.bent(columns)
     notes = (*(Note(*own) for own in facts.notes), *planner.notes)
     if options.target is not None and look.n_unlabelled:
         said = "rows without a label are left out"

@@ -13,6 +13,7 @@ from zerone._data.arrow_values import is_number, is_text
 from zerone._data.cells.date_cells import TIME_OF_DAY, has_dates
 from zerone._data.cells.null_cells import AMONG_NUMBERS, AMONG_STRINGS
 from zerone._data.cells.number_cells import has_decorations
+from zerone._data.columns.bends import knots_of, knots_per_column, may_bend
 from zerone._data.columns.category import CategoryColumn, too_many_in_stream
 from zerone._data.columns.column import Column
 from zerone._data.columns.dates import CYCLES, DateColumn
@@ -25,7 +26,7 @@ from zerone._data.notation import MOST, Notation
 from zerone._data.readers.source import TextFacts
 from zerone._data.table_options import TableOptions
 from zerone._errors import AdviceError, AdviceTypeError
-from zerone._typing import AnyArray
+from zerone._typing import AnyArray, FloatArray
 
 # With fewer rows, distinct values say nothing about a column.
 _FEW_ROWS = 20
@@ -51,10 +52,13 @@ class Planner:
     """
 
     def __init__(self, look: TableLook, options: TableOptions, facts: TextFacts) -> None:
+        self._look = look
         self._options = options
         self._facts = facts
         self.notes: list[Note] = []
         self.problems: list[Exception] = []
+        # Numbers in text, with how often each occurs.
+        self._values: dict[str, tuple[FloatArray, FloatArray]] = {}
         self._among_numbers = {
             name: DistinctStrings.of(own, options, AMONG_NUMBERS)
             for name, own in look.columns.items()
@@ -105,6 +109,23 @@ class Planner:
         if types.is_null(look.arrow_type):
             return self._without(look, "all values are missing")
         return self._without(look, f"{look.arrow_type} is neither a number nor a category")
+
+    def bent(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """Return columns of which those of numbers bend."""
+        values: dict[str, tuple[FloatArray, FloatArray | None]] = {}
+        for column in columns:
+            sample = self._look.columns[column.name].sample
+            if isinstance(column, NumericColumn) and sample is not None:
+                own = self._values.get(column.name, (sample.values, None))
+                if may_bend(own[0]):
+                    values[column.name] = own
+        most = knots_per_column(len(values))
+        return tuple(
+            replace(column, knots=knots_of(*values[column.name], most))
+            if isinstance(column, NumericColumn) and column.name in values
+            else column
+            for column in columns
+        )
 
     # -- kinds of columns ------------------------------------------------------------------------
 
@@ -257,6 +278,8 @@ class Planner:
             example = f"{texts[shown].as_py()!r} is read as {numbers[shown]:.10g}"
             self.notes.append(Note(name, f"numbers are written as text: {example}"))
         has_indicator = strings.n_null > 0 or not is_read.all()
+        if self._options.has_bends:
+            self._values[name] = values, strings.counts.astype(np.float64)
         return NumericColumn(name, None, has_indicator, style.decimal, self._notation.thousands)
 
     # -- notes -----------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ class TableOptions:
     keep: Sequence[str] = ()
     hashed: Sequence[str] = ()
     text: Sequence[str] = ()
+    shapes: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("target", "weight"):
@@ -45,6 +46,14 @@ class TableOptions:
             require_strings("columns", self.columns)
         if not isinstance(self.strict, bool):
             raise ArgumentTypeError("strict", f"got {self.strict!r}, expected True or False")
+        if self.shapes not in (None, "bends"):
+            raise ArgumentError("shapes", f"got {self.shapes!r}, expected None or 'bends'")
+        if self.has_bends and self.encoding is not None and not self.encoding.bent_columns:
+            raise ArgumentError(
+                "encoding",
+                "has no columns that bend",
+                "make it with Encoding.from_table(source, shapes='bends')",
+            )
         given = [*self.categorical, *self.hashed, *self.text]
         twice = next((name for name in given if given.count(name) > 1), None)
         if twice is not None:
@@ -62,6 +71,11 @@ class TableOptions:
         """CSV columns to read as strings even if they look like numbers."""
         agreed = () if self.encoding is None else self.encoding.string_names
         return [*self.categorical, *self.hashed, *self.text, *agreed]
+
+    @property
+    def has_bends(self) -> bool:
+        """Whether columns of numbers bend."""
+        return self.shapes is not None
 
     @property
     def is_strict(self) -> bool:

@@ -107,12 +107,13 @@ def imputed(moments: "Moments") -> "Moments":
         if isinstance(column, FilledColumn):
             now = column.fill or 0.0
             known = weights
+            own = means[:, start : start + width]
             if column.has_indicator:
-                known = weights * (1.0 - means[:, start + width - 1])
+                known = weights * (1.0 - own[:, -1])
             # Missing values equal the current fill value, so that only the others differ from it.
             total = known.sum()
             if total > 0:
-                step = weights @ (means[:, start] - now) / total
+                step = weights @ (column.number_of(own) - now) / total
                 fills[column.name] = float(now + step)
         start += width
     return reencoded(moments, encoding.with_fills(fills))

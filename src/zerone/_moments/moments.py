@@ -156,6 +156,7 @@ class Moments(Mapping[Label, ClassMoments]):
         keep: Sequence[str] = (),
         hashed: Sequence[str] = (),
         text: Sequence[str] = (),
+        shapes: str | None = None,
         checkpoint: str | PathLike[str] | None = None,
         checkpoint_every: float = 60.0,
         progress: bool | ProgressReport | None = None,
@@ -198,6 +199,9 @@ class Moments(Mapping[Label, ClassMoments]):
             Columns of very many categories, of which a hash says which of 256 features is 1.
         text : list of str
             Columns of free text, which become 1,024 hashed features of words and parts of words.
+        shapes : None or "bends", default=None
+            "bends": columns of numbers are cut at quantiles into parts with a feature each, so that
+            a rule may bend there. It is then a sum of piecewise-linear functions.
         checkpoint : path, optional
             A file for the state of the scan, written every ``checkpoint_every`` seconds and when
             the scan ends or fails. If the file exists, the scan continues from it: no row is
@@ -224,6 +228,7 @@ class Moments(Mapping[Label, ClassMoments]):
             keep,
             hashed,
             text,
+            shapes,
         )
         scanned = ScanOptions(checkpoint, checkpoint_every, progress, n_jobs)
         return TableRows.opened(source, options, scanned).moments()

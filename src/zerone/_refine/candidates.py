@@ -210,25 +210,6 @@ class Candidates:
         losses = judge.losses(self.counts).round(12)
         return int(np.lexsort((-self.held_out.separations(self.scores), losses))[0])
 
-    def as_measured(
-        self, rule: HeldOutRule, counts: Counts, pair: TwoClassMoments
-    ) -> MeasuredScores:
-        """Return a rule in these coordinates as a direction for the features, with its scores.
-
-        Parameters
-        ----------
-        rule : HeldOutRule
-        counts : Counts
-            Of its scores.
-        pair : TwoClassMoments
-            Of all rows.
-        """
-        coef, constants = self.for_features(rule.direction[None])
-        offset = float(constants[0]) + rule.intercept
-        return MeasuredScores.of_candidate(
-            coef[0], offset, self.held_out, rule.scores, pair, counts, 0
-        )
-
     def measured(self, columns: list[int], pair: TwoClassMoments) -> tuple[MeasuredScores, ...]:
         """Return some candidates as directions for the features, with their held-out scores.
 

@@ -4,8 +4,9 @@ Rules are compared in pairs on the same rows: where two of them err on the same 
 differences count, and where they do not, only large ones do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from zerone._refine.held_out import HeldOutRows, Mask
 from zerone._refine.judges import ErrorJudge, Judge
 from zerone._refine.thresholds import size_of
 from zerone._typing import FloatArray
+
+CoordinateMap: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 # The constant answer shifts the threshold of all others, so it starts with less.
 CONSTANT_WEIGHT = 0.05
@@ -49,17 +52,41 @@ class HeldOutRule:
             None if self.of_splits is None else self.of_splits * factor,
         )
 
+    def in_coordinates(self, mapped: "CoordinateMap") -> "HeldOutRule":
+        """Return the same rule in other coordinates.
+
+        Parameters
+        ----------
+        mapped : callable
+            Returns directions there, and constants to add to their scores.
+        """
+        direction, constant = mapped(self.direction[None])
+        of_splits = self.of_splits
+        if of_splits is not None:
+            directions, constants = mapped(of_splits[:, :-1])
+            of_splits = np.column_stack([directions, of_splits[:, -1] + constants])
+        intercept = self.intercept + float(constant[0])
+        return HeldOutRule(direction[0], intercept, self.scores, of_splits)
+
     def shifted(self, by: float) -> "HeldOutRule":
         """Return the rule of all rows with a number added to all scores."""
         return HeldOutRule(self.direction, self.intercept + by, self.scores + by)
 
 
 def combined(
-    rules: list[HeldOutRule], rows: HeldOutRows, judge: Judge
+    rules: Sequence[HeldOutRule],
+    rows: HeldOutRows,
+    judge: Judge,
+    starting: FloatArray | None = None,
 ) -> tuple[HeldOutRule, FloatArray]:
     """Return the sum of rules, weighted by their held-out evidence, and the weights.
 
     For the error, the last weight is that of always predicting the larger class.
+
+    Parameters
+    ----------
+    starting : ndarray of shape (n_rules,), optional
+        What weights start with, before the evidence; by default all are one.
     """
     scaled = [rule.scaled(1 / size_of(rule.scores, rows.weights)) for rule in rules]
     scores = np.array([rule.scores for rule in scaled])
@@ -68,8 +95,9 @@ def combined(
     n_splits = len(known[0]) if has_splits else 0
     parts: list[Mask] = [np.ones(len(rows.signs), dtype=bool)]
     parts += [_elsewhere(rows, split) for split in range(n_splits)]
+    first = np.ones(len(rules)) if starting is None else starting
     evidence = [
-        _evidence_weights(own, scores[:, part], rows.chosen(part), judge)
+        _evidence_weights(own, scores[:, part], rows.chosen(part), judge, first)
         for own, part in zip(judge.evidence_of(scores, rows, parts), parts, strict=True)
     ]
     weights, shift = evidence[0]
@@ -80,18 +108,22 @@ def combined(
 
 
 def _evidence_weights(
-    evidence: tuple[FloatArray, FloatArray], scores: FloatArray, rows: HeldOutRows, judge: Judge
+    evidence: tuple[FloatArray, FloatArray],
+    scores: FloatArray,
+    rows: HeldOutRows,
+    judge: Judge,
+    starting: FloatArray,
 ) -> tuple[FloatArray, float]:
     """Return the weights of rules of size one, and what the constant answer adds to the score."""
     losses, errors = evidence
     if not isinstance(judge, ErrorJudge):
-        return _softmax(losses, errors, judge.slope), 0.0
+        return _softmax(losses, errors, judge.slope, starting), 0.0
     if abs(2 * rows.positive - rows.total) <= 1e-9 * rows.total:
         # Of two classes of equal weight neither is the larger.
-        return np.append(_softmax(losses, errors, judge.slope), 0.0), 0.0
+        return np.append(_softmax(losses, errors, judge.slope, starting), 0.0), 0.0
     answer = 1.0 if 2 * rows.positive > rows.total else -1.0
     losses, errors = judge.with_constant(scores, rows, answer, (losses, errors))
-    starting = np.append(np.ones(len(scores)), CONSTANT_WEIGHT)
+    starting = np.append(starting, CONSTANT_WEIGHT)
     weights = _softmax(losses, errors, judge.slope, starting)
     return weights, float(weights[-1]) * answer
 
@@ -132,10 +164,10 @@ def _sum(rules: list[HeldOutRule], weights: FloatArray) -> HeldOutRule:
 
 
 def _softmax(
-    losses: FloatArray, errors: FloatArray, slope: float, starting: FloatArray | None = None
+    losses: FloatArray, errors: FloatArray, slope: float, starting: FloatArray
 ) -> FloatArray:
     """Return weights that fall with the loss, in standard errors of its difference to the best."""
     excess = losses - losses.min()
     distance = np.divide(excess, errors, out=np.zeros_like(excess), where=errors > 0)
-    weights = np.exp(-slope * distance) * (1.0 if starting is None else starting)
+    weights = np.exp(-slope * distance) * starting
     return np.asarray(weights / weights.sum())

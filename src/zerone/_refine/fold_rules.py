@@ -1,6 +1,5 @@
 """The rules of the models that held rows out: how far they are spread says how sure the rule is."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,7 +36,6 @@ class FoldRules:
         cls,
         rule: HeldOutRule,
         threshold: float,
-        for_features: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
         pair: PairRows,
         folds: Folds,
         priors: Priors,
@@ -47,10 +45,9 @@ class FoldRules:
         Parameters
         ----------
         rule : HeldOutRule
+            In the coordinates of the features.
         threshold : float
             On its scores.
-        for_features : callable
-            As in `Candidates`.
         pair : PairRows
             The rows, with the moments that set the scale.
         folds : Folds
@@ -58,8 +55,8 @@ class FoldRules:
         """
         if rule.of_splits is None or pair.cells is None or not np.isfinite(threshold):
             return None
-        coef, constants = for_features(rule.of_splits[:, :-1])
-        own = np.column_stack([coef, constants + rule.of_splits[:, -1] - threshold])
+        coef = rule.of_splits[:, :-1]
+        own = np.column_stack([coef, rule.of_splits[:, -1] - threshold])
         spreads = [
             ScoreStatistics.of_direction(pair.moments, one).pooled_sd(priors[0]) for one in coef
         ]

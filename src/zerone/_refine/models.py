@@ -64,6 +64,16 @@ class CellMoments:
         covariances = inverse[:, None] * self.covariances * inverse
         return CellMoments(self.present, self.weights, means, np.zeros_like(means), covariances)
 
+    def mapped(self, matrix: FloatArray) -> "CellMoments":
+        """Return the moments of ``matrix @ x``."""
+        return CellMoments(
+            self.present,
+            self.weights,
+            self.means @ matrix.T,
+            self.corrections @ matrix.T,
+            matrix @ self.covariances @ matrix.T,
+        )
+
     def merged(self, used: AnyArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return weights, means and covariances of several unions of cells.
 

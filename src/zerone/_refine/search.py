@@ -126,7 +126,7 @@ class RowSearch(SplitRows):
         mean, variance = total_mean(classes), total_variances(classes)
         self._standard = StandardRows.of(pair.rows, pair.members, mean, variance)
         self._spread = self._total_spread()
-        self._training = self._training_rows(is_single=not sample.is_whole)
+        self._training = self._training_rows(is_single=pair.is_single or not sample.is_whole)
         self._trained = self._trained_models()
         self._shrunk = self._trained.shrunk(shrinkage)
         # Of the model of all rows.
@@ -200,7 +200,7 @@ class RowSearch(SplitRows):
         Parameters
         ----------
         is_single : bool
-            Single precision, which is enough where a sample stands for more rows.
+            Single precision.
         """
         trains = np.zeros((len(self._folds.train) + 1, self._folds.n_cells), dtype=bool)
         for own, train in zip(trains, self._folds.train, strict=False):

@@ -32,6 +32,10 @@ class ArrayRows(Rows):
     def _summed(self) -> Moments:
         return batch_moments(self.batch, cast(CovarianceKind, self.covariance), self.n_jobs)
 
+    def described(self, moments: Moments) -> Moments:
+        """Return moments of these rows with their encoding, of which they have none."""
+        return moments
+
     def moments_by_cell(self, cells: IntArray, n_cells: int) -> list[Moments] | None:
         """Return the moments of each cell from one pass; None if they would not be explicit.
 

@@ -25,6 +25,11 @@ class DaskRows(Rows):
         self._given = X, y, sample_weight
         self._classes = classes
 
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """Rows, labels, weights and classes."""
+        return *self._given, self._classes
+
     def _summed(self) -> Moments:
         return moments_from_dask(*self._given, self._classes)
 

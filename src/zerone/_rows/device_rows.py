@@ -1,5 +1,6 @@
 """Rows on a device: summed there, and sampled for refinement."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +26,12 @@ class DeviceRows(Rows):
 
     def _summed(self) -> Moments:
         return device_moments(self._batch)
+
+    def mapped(self, features_of: Callable[[Any, Device], Any]) -> DeviceBatch:
+        """Return the batch with other features, made on the device."""
+        batch = self._batch
+        rows = batch.device.xp.astype(batch.rows, batch.float_type)
+        return replace(batch, rows=features_of(rows, batch.device))
 
     @property
     def classes(self) -> AnyArray:

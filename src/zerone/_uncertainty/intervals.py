@@ -12,6 +12,8 @@ CONFIDENCE = 0.95
 
 # Fewer rows, by weight, tell nothing about a share.
 _LEAST_ROWS = 1e-6
+# Shares nearer to 0 or 1 are sums of rounded numbers.
+_ROUNDING = 1e-12
 
 
 class Interval(NamedTuple):
@@ -29,6 +31,11 @@ class Interval(NamedTuple):
     def short(self) -> str:
         """The interval in few characters, for tables: "0.812–0.874"; empty if it is not known."""
         return f"{self.low:.3f}–{self.high:.3f}" if self.is_known else ""
+
+    @property
+    def percent(self) -> str:
+        """The interval of a share, in percent: "81.2% to 87.4%"; empty if it is not known."""
+        return f"{self.low:.1%} to {self.high:.1%}" if self.is_known else ""
 
     def __str__(self) -> str:
         return f"{self.low:.4f} to {self.high:.4f}" if self.is_known else ""
@@ -63,12 +70,6 @@ def wilson_interval(
     return low, np.where(is_known & (share < 1), high, 1.0)
 
 
-def percent_interval(share: float, n_rows: float) -> str:
-    """Return Wilson's interval of a share in words."""
-    low, high = wilson_interval(np.array(share), np.array(n_rows))
-    return f"{float(low):.1%} to {float(high):.1%}"
-
-
 def share_interval(
     share: float, variance: float, n_rows: float, confidence: float = CONFIDENCE
 ) -> Interval:
@@ -89,7 +90,8 @@ def share_interval(
     """
     if not (np.isfinite(share) and n_rows > 0):
         return UNKNOWN
-    share = min(max(share, 0.0), 1.0)
+    # A mean of ones may be a little less than one: its interval would have no width.
+    share = 0.0 if share < _ROUNDING else 1.0 if share > 1 - _ROUNDING else share
     plain = share * (1 - share)
     n = plain / variance if plain > 0 and variance > 0 else n_rows
     low, high = wilson_interval(np.array(share), np.array(n), confidence)

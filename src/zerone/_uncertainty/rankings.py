@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from zerone._typing import FloatArray
+from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.estimates import Estimate
 from zerone._uncertainty.intervals import CONFIDENCE, UNKNOWN, Interval, share_interval
 from zerone.metrics import RankingLoss
 
@@ -34,13 +35,69 @@ def ranking_interval(
     """
     if min(counts) <= 1:
         return UNKNOWN
-    variance = 0.0
-    parts = loss.lost_parts(positive, negative)
-    for part, shares, count in zip(parts, (positive, negative), counts, strict=True):
-        variance += float(shares @ (part - shares @ part) ** 2) / (count - 1)
+    variance = _variance(
+        loss, positive, negative, positive / (counts[0] - 1), negative / (counts[1] - 1)
+    )
     ends = share_interval(value, variance, min(counts), confidence)
     reported = sorted(float(np.asarray(loss.reported(np.array(own)))) for own in ends)
     return Interval(*reported)
+
+
+def ranking_estimate(
+    loss: RankingLoss,
+    is_positive: AnyArray,
+    scores: FloatArray,
+    weights: FloatArray | None,
+    *,
+    is_sample: bool,
+) -> Estimate | None:
+    """Return a ranking metric of rows, as it is reported, with its variance.
+
+    None if a class has no more than one row.
+
+    Parameters
+    ----------
+    is_sample : bool
+        Whether a weight says how many rows a row of a sample stands for. Otherwise it says how
+        often a row occurs.
+    """
+    counts = np.ones(len(scores)) if weights is None else weights
+    totals = float(counts[is_positive].sum()), float(counts[~is_positive].sum())
+    if min(totals) <= 1:
+        return None
+    positive, negative = score_bins(is_positive, scores, weights)
+    missed, wrong = np.append(0.0, np.cumsum(positive)), 1 - np.append(0.0, np.cumsum(negative))
+    n_rows = min(totals)
+    if is_sample:
+        squares = counts**2
+        n_rows *= float(counts.sum() / squares.sum())
+        spreads = [
+            own * float(squares[chosen].sum()) / total**2
+            for own, chosen, total in zip(
+                score_bins(is_positive, scores, squares),
+                (is_positive, ~is_positive),
+                totals,
+                strict=True,
+            )
+        ]
+    else:
+        spreads = [positive / (totals[0] - 1), negative / (totals[1] - 1)]
+    variance = _variance(loss, positive, negative, *spreads)
+    # What is reported is linear in the loss.
+    at_ends = [float(np.asarray(loss.reported(own))) for own in (0.0, 1.0)]
+    value = float(np.asarray(loss.reported(loss.of_roc(missed, wrong))))
+    return Estimate(value, variance * (at_ends[1] - at_ends[0]) ** 2, n_rows)
+
+
+def _variance(
+    loss: RankingLoss, positive: FloatArray, negative: FloatArray, *spreads: FloatArray
+) -> float:
+    """Return the variance of a loss; ``spreads`` are what a squared deviation counts."""
+    parts = loss.lost_parts(positive, negative)
+    return sum(
+        float(spread @ (part - shares @ part) ** 2)
+        for part, shares, spread in zip(parts, (positive, negative), spreads, strict=True)
+    )
 
 
 def score_bins(

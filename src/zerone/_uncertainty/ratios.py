@@ -6,19 +6,14 @@ derivatives g of a figure by the counts, its variance is Σ c g², because a rat
 when all counts grow by a factor (Σ c g = 0).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from zerone._typing import AnyArray, FloatArray
-from zerone._uncertainty.intervals import (
-    CONFIDENCE,
-    UNKNOWN,
-    Interval,
-    difference_interval,
-    share_interval,
-)
+from zerone._uncertainty.estimates import Estimate
+from zerone._uncertainty.intervals import CONFIDENCE, UNKNOWN, Interval, difference_interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,21 +67,35 @@ class Figure:
         found = self._defined(counts)
         return np.asarray(self.scale * np.mean([own.slopes(counts) for own in found], axis=0))
 
-    def variance(self, counts: AnyArray) -> float:
-        """Return the variance of the figure, by the delta method."""
-        return float((counts * self.slopes(counts) ** 2).sum())
+    def variance(self, counts: AnyArray, squares: AnyArray | None = None) -> float:
+        """Return the variance of the figure, by the delta method; see `estimate`."""
+        return float(((counts if squares is None else squares) * self.slopes(counts) ** 2).sum())
 
-    def interval(self, counts: AnyArray, confidence: float = CONFIDENCE) -> Interval:
-        """Return the interval; Wilson's for a share of rows."""
+    def estimate(self, counts: AnyArray, squares: AnyArray | None = None) -> Estimate | None:
+        """Return the figure with its variance; None if all its ratios are shares of nothing.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_classes, n_classes)
+            Weight of the rows of each class (row) with each prediction (column).
+        squares : ndarray of shape (n_classes, n_classes), optional
+            The sum of the squares of these weights, where a weight says how many rows a row of a
+            sample stands for. Otherwise it says how often a row occurs.
+        """
         found = self._defined(counts)
         if not found:
-            return UNKNOWN
+            return None
         # What a share of so many rows each would have, if it were 0 or 1.
         sizes = [float((own.lower * counts).sum() / own.lower.max()) for own in found]
         n_rows = len(found) ** 2 / float(np.sum(1 / np.array(sizes)))
-        variance = self.variance(counts) / self.scale**2
-        low, high = share_interval(self.value(counts) / self.scale, variance, n_rows, confidence)
-        return Interval(low * self.scale, high * self.scale)
+        if squares is not None:
+            n_rows *= float(counts.sum() / squares.sum())
+        return Estimate(self.value(counts), self.variance(counts, squares), n_rows, self.scale)
+
+    def interval(self, counts: AnyArray, confidence: float = CONFIDENCE) -> Interval:
+        """Return the interval; Wilson's for a share of rows."""
+        found = self.estimate(counts)
+        return UNKNOWN if found is None else found.interval(confidence)
 
     def _defined(self, counts: AnyArray) -> list[Ratio]:
         return [own for own in self.ratios if np.isfinite(own.value(counts))]
@@ -166,6 +175,18 @@ def mean_f1(n_classes: int) -> Figure:
     return Figure(tuple(_f_score(n_classes, position, 1.0) for position in range(n_classes)))
 
 
+def class_figures(n_classes: int) -> list[dict[str, Figure]]:
+    """Return recall, precision and F1 of every class, by their names."""
+    return [
+        {
+            "recall": recall(n_classes, position),
+            "precision": precision(n_classes, position),
+            "F1": f_score(n_classes, position),
+        }
+        for position in range(n_classes)
+    ]
+
+
 def false_rate(n_classes: int, position: int) -> Figure:
     """Return the share of the rows of a class that are predicted wrongly."""
     right, of_class, _ = _masks(n_classes, position)
@@ -182,6 +203,21 @@ def cost(costs: FloatArray) -> Figure:
     """Return the mean cost of a row, for the cost of each prediction (column) of a class (row)."""
     scale = float(costs.max())
     return Figure((Ratio(costs / scale, np.ones_like(costs)),), scale)
+
+
+def pair_costs(parameters: Mapping[str, float], position: int) -> FloatArray:
+    """Return the costs of the parameters of a metric, for two classes and the positive one."""
+    costs = np.zeros((2, 2))
+    costs[position, 1 - position] = parameters["false_negative_cost"]
+    costs[1 - position, position] = parameters["false_positive_cost"]
+    return costs
+
+
+def limited_rate(title: str, position: int) -> Figure:
+    """Return the rate that a metric of two classes limits, by its title and the positive class."""
+    if title == "false-positive rate":
+        return false_rate(2, 1 - position)
+    return precision(2, position) if title == "precision" else recall(2, position)
 
 
 def _recall(n_classes: int, position: int) -> Ratio:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from zerone._uncertainty.intervals import Interval
 from zerone.cli import _options as options
 from zerone.cli._errors import reported
 from zerone.cli._metric import (
@@ -158,7 +159,7 @@ def compare(
                 # Here the table can still be read.
                 name = options.title(source)
                 title = f"zerone and other linear classifiers on {name}"
-                made = recipe_of(context, name)
+                made = recipe_of(context, name, decided.shapes)
                 content = comparison_report(comparison, decided, title=title, recipe=made)
                 options.write_text(page, content)
         if as_json:
@@ -188,35 +189,67 @@ def _print_tables(comparison: Comparison, decided: Verdict, n_splits: int) -> No
     print_columns(comparison.moments.encoding)
     print_classes(comparison.moments)
     console = Console()
-    console.print(_table(comparison, decided))
+    console.print(_deciding_table(comparison, decided))
+    console.print()
+    console.print(_other_table(comparison, decided))
     for name, why in (comparison.failures | comparison.stopped).items():
         _print(console, f"{name}: {why}", style="dim")
     sample = ", a sample of the table" if comparison.is_sample else ""
     means = f"means over {n_splits} splits of {comparison.n_rows:,} rows{sample}"
-    for told in (f"{means}; --json prints all splits.", *what_was_compared(comparison)):
+    for told in (
+        f"{means}, with intervals of 95 %; --json prints all splits.",
+        *what_was_compared(comparison),
+    ):
         _print(console, told, style="dim")
     for sentence in decided.sentences:
         _print(console, sentence)
 
 
-def _table(comparison: Comparison, decided: Verdict) -> Table:
-    """Return the means of all contestants; what is not recommended in any case is dim."""
-    shown = comparison.shown
-    if comparison.deciding not in ("accuracy", "AUC", "balanced error"):
-        shown.remove("balanced error")  # for want of room
+def _deciding_table(comparison: Comparison, decided: Verdict) -> Table:
+    """Return the metric that decides; what is not recommended in any case is dim."""
+    metric, reference = comparison.deciding, decided.recommended
     table = Table(box=None, pad_edge=False)
     table.add_column("", no_wrap=True)
-    for name in shown:
-        table.add_column(name)
-    linear = comparison.named("ours", "rival")
-    for name, metrics in comparison.metrics.items():
-        style = "bold" if name == decided.best else None if name in linear else "dim"
-        table.add_row(name, *(f"{metrics[m].mean():.4f}" for m in shown), style=style)
+    table.add_column(metric)
+    table.add_column("95 % interval", no_wrap=True)
+    table.add_column(f"minus {reference}")
+    for name in comparison.metrics:
+        difference = comparison.difference(name, reference, metric)[1]
+        table.add_row(
+            name,
+            f"{comparison.mean(name, metric):.4f}",
+            str(comparison.interval(name, metric)),
+            f"{difference.low:+.4f} to {difference.high:+.4f}" if difference.is_known else "",
+            style=_style(comparison, decided, name),
+        )
     for name in comparison.failures:
         table.add_row(name, "failed")
     for name in comparison.stopped:
         table.add_row(name, "stopped")
     return table
+
+
+def _other_table(comparison: Comparison, decided: Verdict) -> Table:
+    """Return the other metrics, with their intervals below them."""
+    shown = [own for own in comparison.shown if own != comparison.deciding]
+    if comparison.deciding not in ("accuracy", "AUC", "balanced error"):
+        shown.remove("balanced error")  # for want of room
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", no_wrap=True)
+    for metric in shown:
+        table.add_column(metric)
+    for name in comparison.metrics:
+        style = _style(comparison, decided, name)
+        table.add_row(name, *(f"{comparison.mean(name, own):.4f}" for own in shown), style=style)
+        intervals = [comparison.interval(name, own).short for own in shown]
+        table.add_row("", *intervals, style="dim")
+    return table
+
+
+def _style(comparison: Comparison, decided: Verdict, name: str) -> str | None:
+    if name == decided.best:
+        return "bold"
+    return None if name in comparison.named("ours", "rival") else "dim"
 
 
 def _print(console: Console, text: str, style: str | None = None) -> None:
@@ -239,6 +272,8 @@ def _print_json(comparison: Comparison, decided: Verdict) -> None:
             "rare_classes": {str(label): size for label, size in comparison.rare.items()},
             "columns": column_facts(comparison.moments.encoding),
             "metrics": metrics,
+            "intervals": _intervals(comparison),
+            "differences": _differences(comparison, decided.recommended),
             "roles": comparison.roles,
             "failures": comparison.failures,
             "stopped": comparison.stopped,
@@ -250,6 +285,34 @@ def _print_json(comparison: Comparison, decided: Verdict) -> None:
             "recommendation": decided.sentence,
         }
     )
+
+
+def _intervals(comparison: Comparison) -> dict[str, Any]:
+    """Return the interval of every mean; null where it is not known."""
+    return {
+        name: json_keys({own: _ends(comparison.interval(name, own)) for own in metrics})
+        for name, metrics in comparison.metrics.items()
+    }
+
+
+def _differences(comparison: Comparison, reference: str) -> dict[str, Any]:
+    """Return how much every contestant exceeds the recommended one, with intervals."""
+    found: dict[str, Any] = {}
+    for name, metrics in comparison.metrics.items():
+        if name == reference:
+            continue
+        pairs = {own: comparison.difference(name, reference, own) for own in metrics}
+        found[name] = json_keys(
+            {
+                own: {"difference": finite(value), "interval": _ends(interval)}
+                for own, (value, interval) in pairs.items()
+            }
+        )
+    return {"reference": reference, "of": found}
+
+
+def _ends(interval: Interval) -> list[float] | None:
+    return [interval.low, interval.high] if interval.is_known else None
 
 
 def _weakness(found: Weakness) -> dict[str, Any]:

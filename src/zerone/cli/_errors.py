@@ -42,7 +42,7 @@ OPTIONS = frozenset(
     f"--{name}"
     for name in (
         "target", "weight", "columns", "categorical", "max-categories", "strict", "keep", "text",
-        "checkpoint",
+        "checkpoint", "shapes",
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
         "max-fpr", "k", "positive", "rivals", "time-limit", "output", "copy", "threshold", "to",

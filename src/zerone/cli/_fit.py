@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from zerone import Moments
 from zerone.cli import _options as options
@@ -32,8 +33,10 @@ from zerone.cli._show import (
     print_facts,
     print_json,
     quality,
+    quality_in_words,
 )
 
+_SHAPES = ("none", "auto", "bends")
 _REFINE = ("auto", "polish", "frontier", "none")
 
 
@@ -63,6 +66,10 @@ def fit(
         str, typer.Option(help="How far to refine on rows: auto, polish, frontier or none.")
     ] = "auto",
     max_features: options.MaxFeatures | None = None,
+    shapes: Annotated[
+        str,
+        typer.Option(help="Whether columns of numbers bend: none, auto (where it pays) or bends."),
+    ] = "none",
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
@@ -103,10 +110,16 @@ def fit(
         )
         if refine not in _REFINE:
             raise ValueError(f"--refine: got {refine!r}, expected one of {', '.join(_REFINE)}")
+        if shapes not in _SHAPES:
+            raise ValueError(f"--shapes: got {shapes!r}, expected one of {', '.join(_SHAPES)}")
         path = options.free_output(output, force=force, sources=source)
         most = None if max_features is None else options.checked_max_features(max_features)
-        level = None if refine == "none" else refine
-        model = wanted.estimator(refine=level, max_features=most, n_jobs=jobs)
+        model = wanted.estimator(
+            refine=None if refine == "none" else refine,
+            shapes=None if shapes == "none" else shapes,
+            max_features=most,
+            n_jobs=jobs,
+        )
         start = time.perf_counter()
         if any(name.endswith(".npz") for name in source):
             if len(source) > 1:
@@ -172,7 +185,6 @@ def fit(
 
 def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_json: bool) -> None:
     names = getattr(model, "feature_names_in_", None)
-    known = quality(model)
     if as_json:
         print_json(
             {
@@ -183,13 +195,28 @@ def _show(model: Any, wanted: WantedMetric, path: Path, seconds: float, *, as_js
                 "columns": column_facts(model.encoding_, None if names is None else list(names)),
                 "features": int(model.coef_.shape[1]),
                 "refined": model.refine_,
-                **json_keys(known),
+                **json_keys(quality(model)),
                 "seconds": round(seconds, 3),
             }
         )
         return
     print_columns(model.encoding_, None if names is None else list(names))
     print_classes(model.moments_)
-    # Of several classes there is one for each pair, which JSON has.
-    facts = {name: value for name, value in known.items() if isinstance(value, float | int | str)}
-    print_facts({**facts, "time": f"{seconds:.2f} s", "model": path})
+    print_facts({**quality_in_words(model), "time": f"{seconds:.2f} s", "model": path})
+    how = _how_to_summarise(model)
+    if how is not None:
+        Console().print(
+            f"Coefficients with standard errors: in Python, {how}",
+            style="dim",
+            markup=False,
+            highlight=False,
+        )
+
+
+def _how_to_summarise(model: Any) -> str | None:
+    """Return the call of `summary` that a fit like this one has, if there is one."""
+    if len(model.classes_) > 2:
+        return None
+    if model.refine_ is None:
+        return "fit(X, y).summary(X, y)"
+    return None if model._fold_rules is None else "fit_table(…).summary()"

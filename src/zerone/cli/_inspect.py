@@ -24,10 +24,13 @@ from zerone.cli._show import (
     print_facts,
     print_json,
     quality,
+    quality_in_words,
     visible,
 )
+from zerone.cli._slopes import bent_columns, contribution_deviation, print_slopes
 from zerone.estimators._feature_statistics import feature_statistics
 from zerone.export._rule import feature_names
+from zerone.inspection._row_columns import RowColumn
 
 _TOP = 10
 # Features that are named for each of several pairs of classes, and pairs that are shown.
@@ -95,6 +98,8 @@ class _Coefficients:
         self.deviations = None if known is None else known.deviations
         labels = label_list(model.classes_)
         self.pairs = [(labels[a], labels[b]) for a, b in class_pairs(len(labels))]
+        self.bent = bent_columns(model)
+        self._bent_sizes = [contribution_deviation(model, own) for own in self.bent]
 
     def order(self, rule: int) -> IntArray:
         """Return the positions of the features, those that change the score most first."""
@@ -115,6 +120,24 @@ class _Coefficients:
             for i in self.order(rule)
         ]
 
+    def lines(self) -> list[tuple[str, str, float | None, RowColumn | None]]:
+        """Return what is printed of two classes: features and, in one line each, bent columns.
+
+        Name, coefficient, how much the score changes per standard deviation, and the column if it
+        bends; the largest first.
+        """
+        of_bent = {self.names[i] for own in self.bent for i in range(*own.features.indices(10**9))}
+        found: list[tuple[str, str, float | None, RowColumn | None]] = [
+            (own["feature"], f"{own['coefficient']:.4g}", own["per_standard_deviation"], None)
+            for own in self.facts(0)
+            if own["feature"] not in of_bent
+        ]
+        for column, size in zip(self.bent, self._bent_sizes, strict=True):
+            found.append((column.name, "bends", size, column))
+        if self.bent and self.deviations is not None:
+            found.sort(key=lambda own: -abs(own[2] or 0.0))
+        return found
+
 
 def _show_model(model: Any, n_shown: int, *, as_json: bool) -> None:
     names = getattr(model, "feature_names_in_", None)
@@ -126,10 +149,9 @@ def _show_model(model: Any, n_shown: int, *, as_json: bool) -> None:
         "classes": ", ".join(map(str, model.classes_.tolist())),
         "features": int(model.coef_.shape[1]),
         "rules": len(model.coef_),
-        **quality(model),
     }
     if as_json:
-        shown = {**facts, "classes": model.classes_.tolist()}
+        shown = {**facts, **quality(model), "classes": model.classes_.tolist()}
         pairs = [
             {
                 "negative": negative,
@@ -143,7 +165,7 @@ def _show_model(model: Any, n_shown: int, *, as_json: bool) -> None:
         print_json({**json_keys(shown), "columns": columns_read, "pairs": pairs})
         return
     print_columns(model.encoding_, columns)
-    print_facts({name: value for name, value in facts.items() if not isinstance(value, list)})
+    print_facts({**facts, **quality_in_words(model)})
     if len(rules.pairs) == 1:
         _print_rule(rules, n_shown)
     else:
@@ -152,19 +174,23 @@ def _show_model(model: Any, n_shown: int, *, as_json: bool) -> None:
 
 def _print_rule(rules: _Coefficients, n_shown: int) -> None:
     """Print the largest coefficients of the rule of two classes."""
-    found = rules.facts(0)
+    found = rules.lines()
     has_spread = rules.deviations is not None
     headings = ["feature", "coefficient", *(["per standard deviation"] if has_spread else [])]
     table = Table(headings[0], box=None, pad_edge=False)
     for heading in headings[1:]:
         table.add_column(heading, justify="right", no_wrap=True)
-    for own in found[:n_shown]:
-        cells = [own["coefficient"], own["per_standard_deviation"]][: len(headings) - 1]
-        table.add_row(visible(own["feature"]), *(f"{cell:.4g}" for cell in cells))
+    for name, coefficient, size, column in found[:n_shown]:
+        # What a column adds that bends has no sign.
+        spread = "" if size is None else f"{'' if column is None else '±'}{size:.4g}"
+        table.add_row(visible(name), *[coefficient, spread][: len(headings) - 1])
     table.add_row("intercept", f"{float(rules.intercept[0]):.4g}")
     console = Console()
     console.print()
     console.print(table)
+    bent = [column for *_, column in found[:n_shown] if column is not None]
+    if bent:
+        print_slopes(bent, rules.coef[0])
     negative, positive = rules.pairs[0]
     more = ""
     if len(found) > n_shown:

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.metrics import confusion_matrix, log_loss, roc_auc_score
 
 from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty import ratios
 from zerone._uncertainty.intervals import Interval
 from zerone._warnings import warn
 from zerone.cli._measured_intervals import (
@@ -150,10 +151,7 @@ def costs_of(model: Any, given: dict[str, float], positive: int) -> FloatArray |
     chosen = chosen_metric("cost", given or model.metric_params)
     if chosen.cost_matrix is not None:
         return np.array(chosen.cost_matrix)
-    costs = np.zeros((2, 2))
-    costs[positive, 1 - positive] = chosen.parameters["false_negative_cost"]
-    costs[1 - positive, positive] = chosen.parameters["false_positive_cost"]
-    return costs
+    return ratios.pair_costs(chosen.parameters, positive)
 
 
 def _of_class(confusion: AnyArray, position: int) -> dict[str, float | None]:

@@ -95,14 +95,9 @@ def _of_probabilities(rows: MeasuredRows, n_classes: int) -> dict[str, Interval]
 
 def class_intervals(labels: list[Any], confusion: AnyArray) -> dict[str, dict[str, Interval]]:
     """Return the intervals of recall, precision and F1 of every class."""
-    n_classes = len(labels)
     return {
-        str(label): {
-            "recall": ratios.recall(n_classes, position).interval(confusion),
-            "precision": ratios.precision(n_classes, position).interval(confusion),
-            "F1": ratios.f_score(n_classes, position).interval(confusion),
-        }
-        for position, label in enumerate(labels)
+        str(label): {name: figure.interval(confusion) for name, figure in figures.items()}
+        for label, figures in zip(labels, ratios.class_figures(len(labels)), strict=True)
     }
 
 
@@ -121,11 +116,7 @@ def metric_intervals(model: Any, rows: MeasuredRows, confusion: AnyArray) -> dic
     own = metric.for_weight(rows.total)
     found = {metric.title: _of_metric(own, rows, confusion, place)}
     if metric.limited is not None:
-        limited = {
-            "false-positive rate": ratios.false_rate(2, 1 - place),
-            "precision": ratios.precision(2, place),
-        }
-        figure = limited.get(metric.limited, ratios.recall(2, place))
+        figure = ratios.limited_rate(metric.limited, place)
         found[f"its {metric.limited}"] = figure.interval(confusion)
     return found
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from zerone._uncertainty.intervals import percent_interval
 from zerone.cli._measured import Measured
 from zerone.comparison import evaluation_report
 from zerone.comparison._page import PageTable
@@ -17,6 +16,7 @@ def measured_page(model: Any, found: Measured, title: str) -> str:
         found.probabilities,
         found.labels,
         title=title,
+        intervals=found.intervals,
         tables=[_table_of_classes(found), _confusion_table(found)],
     )
 
@@ -24,21 +24,23 @@ def measured_page(model: Any, found: Measured, title: str) -> str:
 def _table_of_classes(found: Measured) -> PageTable:
     is_weighted = "weight" in found.figures
     rows = []
-    for place, (label, own) in enumerate(found.of_classes.items()):
+    for label, own in found.of_classes.items():
         row: list[tuple[str, float | None]] = [
             (label, None),
             (f"{own['weight']:,.10g}", own["weight"]),
         ]
-        sizes = found.confusion[place].sum(), found.confusion[:, place].sum()
-        for name, size in zip(("recall", "precision"), sizes, strict=True):
-            row += [_shown(own[name]), ("–", None)]
-            share = own[name]
-            if share is not None and not is_weighted:
-                row[-1] = (percent_interval(share, float(size)), None)
-        rows.append([*row, _shown(own["F1"])])
-    interval = "95 % interval"
-    header = ["class", "rows (weight)", "recall", interval, "precision", interval, "F1"]
-    caption = "Each class, with intervals of Wilson"
+        for name in ("recall", "precision"):
+            interval = found.class_intervals[label][name]
+            is_told = interval.is_known and not is_weighted
+            row += [_shown(own[name]), (interval.percent if is_told else "–", None)]
+        text, value = _shown(own["F1"])
+        ends = found.class_intervals[label]["F1"]
+        if ends.is_known and not is_weighted:
+            text += f"\n{ends}"
+        rows.append([*row, (text, value)])
+    heading = "95 % interval"
+    header = ["class", "rows (weight)", "recall", heading, "precision", heading, "F1"]
+    caption = "Each class, with intervals of 95 %"
     if is_weighted:
         caption = "Each class; weighted rows have no intervals"
     return PageTable(caption, header, rows)

@@ -23,7 +23,7 @@ from zerone.cli._metric import (
     WantedMetric,
 )
 from zerone.cli._predict import Model
-from zerone.cli._show import json_keys, print_facts, print_json, quality
+from zerone.cli._show import json_keys, print_facts, print_json, quality, quality_in_words
 
 
 def retarget(
@@ -64,19 +64,14 @@ def retarget(
             fitted.set_params(positive=positive)
         moved = fitted.retarget(wanted.name, **(wanted.parameters or {}))
         moved.save(path)
-        known = quality(moved)
         if as_json:
             print_json(
                 {
                     "model": str(path),
                     "metric": wanted.name,
                     "metric_params": wanted.parameters or {},
-                    **json_keys(known),
+                    **json_keys(quality(moved)),
                 }
             )
             return
-        # Of several classes there is one for each pair, which JSON has.
-        facts = {
-            name: value for name, value in known.items() if isinstance(value, float | int | str)
-        }
-        print_facts({**facts, "model": path})
+        print_facts({**quality_in_words(moved), "model": path})

@@ -26,7 +26,10 @@ def json_keys(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def quality(model: Any) -> dict[str, Any]:
-    """Return what is known of a fitted classifier: held-out and expected metric, status."""
+    """Return what is known of a fitted classifier: held-out and expected metric, status.
+
+    "held-out interval" is that of the metric, of 95 %; None if it is not known.
+    """
     metric, shown = METRICS[model.metric], of_positive_class(model)
     if metric.name not in ("error", "auc"):
         shown |= {
@@ -38,8 +41,30 @@ def quality(model: Any) -> dict[str, Any]:
         **shown,
         f"held-out {title}": finite(getattr(model, f"held_out_{own}_")),
         f"expected {title}": finite(getattr(model, f"expected_{own}_")),
+        "held-out interval": _held_out_interval(model),
         "status": model.status_,
     }
+
+
+def quality_in_words(model: Any) -> dict[str, Any]:
+    """Return the same for people: the interval is beside its figure.
+
+    Of several classes there is a figure for each pair, which only JSON has.
+    """
+    known = quality(model)
+    interval = known.pop("held-out interval")
+    title = f"held-out {METRICS[model.metric].title}"
+    if len(model.classes_) == 2 and interval is not None:
+        low, high = interval
+        known[title] = f"{known[title]:.4f} ({low:.4f} to {high:.4f})"
+    return {name: value for name, value in known.items() if isinstance(value, float | int | str)}
+
+
+def _held_out_interval(model: Any) -> list[Any] | None:
+    """Return both ends, or those of each pair of classes; None if they are not known."""
+    ends = np.asarray(model.held_out_interval_)
+    found: list[Any] | None = None if np.isnan(ends).all() else finite(ends)
+    return found
 
 
 def positive_class(model: Any) -> Any:
@@ -139,8 +164,8 @@ def print_classes(moments: Moments) -> None:
 
 def finite(value: Any) -> Any:
     """Return a number, or None for NaN; arrays as lists."""
-    if isinstance(value, np.ndarray):
-        return [finite(own) for own in value.tolist()]
+    if isinstance(value, np.ndarray | list):
+        return [finite(own) for own in (value.tolist() if isinstance(value, np.ndarray) else value)]
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 

@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import norm
-from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.metrics import precision_recall_curve, roc_curve
 
 from zerone._typing import AnyArray, FloatArray
-from zerone._uncertainty.intervals import wilson_interval
+from zerone._uncertainty.delong import delong
 from zerone.comparison._page import Picture
 from zerone.comparison._svg import Bar, Chart, bar_chart, ticks
+from zerone.inspection._calibration import calibration_groups
+from zerone.inspection._measured_roc import MeasuredRoc
 
 KINDS = ("c1", "c2 dashed", "c3 dotted", "c4 dashed", "c5 dotted", "c6 dashed")
 """Lines that differ in colour and in their dashes."""
@@ -73,24 +75,31 @@ def score_charts(
 
 
 def _roc(is_positive: AnyArray, scores: FloatArray, positive: str, rows: str) -> Picture:
-    alarms, found, _ = roc_curve(is_positive, scores)
-    low, high = wilson_interval(found, np.array(float(is_positive.sum())))
+    own = MeasuredRoc.of(is_positive, scores)
     chart = Chart(_UNIT, _UNIT, "false-positive rate", f"recall of class {_short(positive)}")
     chart.line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "chance")
-    chart.area(alarms, low, high, "c1")
-    chart.line(alarms, found, "c1")
-    rate, recall = float((scores[~is_positive] > 0).mean()), float((scores[is_positive] > 0).mean())
+    chart.area(own.false_positive_rates, own.low, own.high, "c1")
+    chart.line(own.false_positive_rates, own.recalls, "c1")
+    rate, recall = own.point
     chart.points(np.array([rate]), np.array([recall]), "c2", radius=6)
-    auc = float(roc_auc_score(is_positive, scores))
     told = (
         f"At the rule's threshold the recall of class {positive} is {recall:.1%} and the "
         f"false-positive rate is {rate:.1%}."
     )
+    auc = auc_in_words(is_positive, scores)
     return Picture(
-        chart.to_svg(f"ROC curve with AUC {auc:.4f}. {told}"),
+        chart.to_svg(f"ROC curve with {auc}. {told}"),
         f"ROC curve on {rows}, with the 95 % interval of each point. {told}",
-        [("line c1", f"AUC {auc:.4f}"), ("point c2", "the rule's threshold")],
+        [("line c1", auc), ("point c2", "the rule's threshold")],
     )
+
+
+def auc_in_words(is_positive: AnyArray, scores: FloatArray) -> str:
+    """Return the AUC of scores with its interval."""
+    found = delong(is_positive, scores)
+    interval = found.interval()
+    ends = f" ({interval})" if interval.is_known else ""
+    return f"AUC {found.values[0]:.4f}{ends}"
 
 
 def _precision(is_positive: AnyArray, scores: FloatArray, positive: str, rows: str) -> Picture:
@@ -117,25 +126,21 @@ def _precision(is_positive: AnyArray, scores: FloatArray, positive: str, rows: s
 def _calibration(
     is_positive: AnyArray, probabilities: FloatArray, positive: str, rows: str
 ) -> Picture:
-    order = np.argsort(probabilities, kind="stable")
-    groups = [own for own in np.array_split(order, _BINS) if len(own)]
-    expected = np.array([probabilities[own].mean() for own in groups])
-    measured = np.array([is_positive[own].mean() for own in groups])
-    sizes = np.array([float(len(own)) for own in groups])
+    found = calibration_groups(is_positive, probabilities, _BINS)
     chart = Chart(
         _UNIT, _UNIT, f"predicted probability of class {_short(positive)}", "share of the class"
     )
     chart.line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "chance")
-    for at, *ends in zip(expected, *wilson_interval(measured, sizes), strict=True):
+    for at, *ends in zip(found.predicted, found.low, found.high, strict=True):
         chart.line(np.array([at, at]), np.array(ends), "c1 thin")
-    chart.line(expected, measured, "c1")
-    chart.points(expected, measured, "c1")
-    gap = float(np.average(np.abs(expected - measured), weights=sizes))
+    chart.line(found.predicted, found.measured, "c1")
+    chart.points(found.predicted, found.measured, "c1")
+    gap = found.mean_gap
     return Picture(
         chart.to_svg(f"Calibration of class {positive}; mean gap from the diagonal {gap:.3f}."),
-        f"Calibration on {rows}, in {len(groups)} groups of equal size with 95 % intervals: how "
-        "often rows with a given probability belong to the class. The mean gap from the diagonal "
-        f"is {gap:.3f}.",
+        f"Calibration on {rows}, in {len(found.sizes)} groups of about equal size with 95 % "
+        "intervals: how often rows with a given probability belong to the class. The mean gap from "
+        f"the diagonal is {gap:.3f}.",
         [("line c1", "measured"), ("line chance", "perfect")],
     )
 

@@ -3,29 +3,32 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone._data.columns.numeric import NumericColumn
 from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._errors import ArgumentError
 from zerone._rows.table_rows import TableRows
 from zerone._typing import FloatArray, Label
+from zerone._uncertainty.estimates import Estimate, mean_of_splits
+from zerone._uncertainty.intervals import Interval
 from zerone.comparison._classes import (
     positive_label,
     rare_classes,
     require_classes,
     without_classes,
 )
-from zerone.comparison._contestants import Contestant, Role, known_rivals, require_names
+from zerone.comparison._contestants import BENT, Contestant, Role, known_rivals, require_names
 from zerone.comparison._contestants import contestants as contestants_for
+from zerone.comparison._corrected_t import corrected_interval
 from zerone.comparison._outcomes import TrialRunner, time_for_rivals
 from zerone.comparison._rows import ComparedRows, sampled_rows
-from zerone.comparison._trial import DECIDING, Trials
+from zerone.comparison._trial import DECIDING, Measured, Trials
 from zerone.estimators._parameters import Settings
 from zerone.metrics import ChosenMetric, chosen_metric
 
@@ -65,9 +68,13 @@ class Comparison:
         Classes that are left out, and their rows, which are too few for the folds.
     table : TableRows or None
         All rows.
+    bent_table : TableRows or None
+        All rows, with columns that bend.
     recalls : dict name -> ndarray of shape (n_splits, n_rates)
         For two classes, the ROC curve of every contestant on every split: the recall of the
         positive class, by default the last one, at the false-positive rates ``ROC_GRID``.
+    estimates : dict name -> dict metric -> list of Estimate
+        The figures whose variance the held-out rows of each split tell.
     """
 
     metrics: dict[str, dict[str, FloatArray]]
@@ -84,26 +91,29 @@ class Comparison:
     rare: dict[Label, int] = field(default_factory=dict)
     table: TableRows | None = None
     recalls: dict[str, FloatArray] = field(default_factory=dict)
+    estimates: dict[str, dict[str, list[Estimate]]] = field(default_factory=dict)
+    bent_table: TableRows | None = None
 
-    def classifier(self) -> Any:
+    def classifier(self, shapes: str | None = None) -> Any:
         """Return a new classifier of zerone's for the metric that decides."""
         kind = AUCClassifier if self.metric.is_ranking else ZeroOneClassifier
         return kind(
             metric=self.metric.name,
             metric_params=self.metric.metric_params or None,
             positive=self.positive,
+            shapes=shapes,
         )
 
-    @cached_property
-    def fitted(self) -> Any:
-        """That classifier, fitted to all rows of the table; None if classes are left out."""
-        if self.table is None or self.rare:
+    def fitted(self, shapes: str | None = None) -> Any:
+        """Return that classifier, fitted to all rows; None if classes are left out."""
+        table = self.table if shapes is None else self.bent_table
+        if table is None or self.rare:
             return None
-        model = self.classifier()
+        model = self.classifier(shapes)
         with warnings.catch_warnings():
             # All that there is to tell was told for the comparison.
             warnings.simplefilter("ignore")
-            return model._fit(self.table, Settings.of(model))
+            return model._fit(table, Settings.of(model))
 
     @property
     def deciding(self) -> str:
@@ -127,6 +137,30 @@ class Comparison:
     def mean(self, name: str, metric: str) -> float:
         """Return the mean of a metric over the splits."""
         return float(self.metrics[name][metric].mean())
+
+    def interval(self, name: str, metric: str) -> Interval:
+        """Return the 95 % interval of this mean.
+
+        From the held-out rows of all splits, for the rules that were trained. Seconds, and metrics
+        at exactly a limit, have the corrected interval of the splits, as `difference` has. Unknown
+        where all splits have the same value.
+        """
+        values = self.metrics[name][metric]
+        estimates = self.estimates.get(name, {}).get(metric, [])
+        if len(estimates) == len(values):
+            return mean_of_splits(estimates, max(len(values) // self.folds, 1)).interval()
+        low, high = corrected_interval(values, 1 / (self.folds - 1))
+        return Interval(max(low, 0.0), high if metric == "seconds" else min(high, 1.0))
+
+    def difference(self, name: str, other: str, metric: str) -> tuple[float, Interval]:
+        """Return how much the mean of a contestant exceeds that of another, with its 95 % interval.
+
+        The corrected interval of the differences in each split, as in the t test of `Verdict`: it
+        contains zero if and only if the difference is not significant. Unknown where all splits
+        have the same difference.
+        """
+        values = self.metrics[name][metric] - self.metrics[other][metric]
+        return float(values.mean()), corrected_interval(values, 1 / (self.folds - 1))
 
 
 def compare_table(
@@ -213,6 +247,9 @@ def compare_table(
                 "write it to Parquet first",
             )
         moments = table.moments()
+        has_numbers = moments.encoding is not None and any(
+            isinstance(column, NumericColumn) for column in moments.encoding.columns
+        )
         require_classes(moments, target)
         rows, is_sample = sampled_rows(table, _MAX_VALUES, random_state)
         rare = rare_classes(rows.y, folds)
@@ -229,14 +266,25 @@ def compare_table(
             n_splits=folds, n_repeats=repeats, random_state=random_state
         )
         runner = TrialRunner(
-            Trials(rows, chosen, label),
+            Trials(rows, chosen, label, is_sample),
             lambda: splitter.split(rows.y, rows.y),
             folds * repeats,
             progress,
         )
         require_names(contestants)
-        competing = [own for own in contestants if len(moments) == 2 or not own.needs_two_classes]
+        competing = [
+            own
+            for own in contestants
+            if (len(moments) == 2 or not own.needs_two_classes)
+            and (has_numbers or not own.name.startswith(BENT))
+        ]
         outcomes = runner.run(competing, limited, time_limit)
+    bent_table = None
+    if has_numbers:
+        with warnings.catch_warnings():
+            # All that there is to tell of the files was told at the first time.
+            warnings.simplefilter("ignore")
+            bent_table = TableRows.opened(source, replace(options, shapes="bends"), ScanOptions())
     return Comparison(
         {
             name: {
@@ -262,4 +310,15 @@ def compare_table(
             for name, splits in outcomes.measured.items()
             if splits[0].recalls is not None
         },
+        {name: _by_metric(splits) for name, splits in outcomes.measured.items()},
+        bent_table,
     )
+
+
+def _by_metric(splits: Sequence[Measured]) -> dict[str, list[Estimate]]:
+    """Return the estimates of the metrics that all splits have."""
+    return {
+        metric: [own.estimates[metric] for own in splits]
+        for metric in splits[0].estimates
+        if all(metric in own.estimates for own in splits)
+    }

@@ -9,11 +9,11 @@ from zerone._data.labels import label_list, positive_position
 from zerone._data.sample import shared_rows
 from zerone._errors import AdviceError
 from zerone._refine.candidates import MeasuredScores
-from zerone.comparison._weights import feature_names, per_deviation
 from zerone.estimators._fit_rows import REFINED_VALUES
 from zerone.estimators._pair_rules import rule_at
 from zerone.estimators._state import fitted_votes, table_encoding
 from zerone.export._sql import sql_expression, sql_literal
+from zerone.inspection._weights import feature_names, per_deviation
 from zerone.metrics import Priors, chosen_metric
 from zerone.rules._direction import factor_between
 

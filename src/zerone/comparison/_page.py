@@ -16,7 +16,7 @@ class PageTable:
     caption : str
     header : sequence of str
     rows : sequence of sequence of (text, number or None)
-        Sorted by the number if there is one.
+        Sorted by the number if there is one. A second line of the text is small.
     bold : container of (row, column)
         Cells in bold.
     words : container of int
@@ -52,9 +52,11 @@ class PageTable:
 
     def _cell(self, row: int, column: int, text: str, value: float | None) -> str:
         number = "" if value is None else f' data-value="{value!r}"'
-        shown = html.escape(text)
+        shown, _, below = map(html.escape, text.partition("\n"))
         if (row, column) in self.bold:
             shown = f"<strong>{shown}</strong>"
+        if below:
+            shown += f'<br><span class="below">{below}</span>'
         return f"<td{self._kind(column)}{number}>{shown}</td>"
 
     def _kind(self, column: int) -> str:

@@ -1,6 +1,6 @@
 """Reports as one HTML page: of a comparison, or of a model on labelled rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +10,12 @@ from sklearn.model_selection import train_test_split
 from zerone import ZeroOneClassifier
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.intervals import Interval
+from zerone.comparison._bent import features_of, fitted_bends, named_columns
 from zerone.comparison._charts import KINDS, rivals_roc
 from zerone.comparison._column_path import add_column_path
 from zerone.comparison._compare import Comparison
+from zerone.comparison._comparison_tables import table_of_differences, table_of_means
 from zerone.comparison._explorer import add_explorer
 from zerone.comparison._model_card import add_card_of_evaluation, add_model_card
 from zerone.comparison._normality import normality_verdict
@@ -24,15 +27,14 @@ from zerone.comparison._sections import (
     add_normal_scores,
     add_scores,
     add_weights,
-    best_cells,
     column_table,
 )
 from zerone.comparison._several_classes import add_class_weights, add_classes, add_one_vs_rest
 from zerone.comparison._telling_rows import add_telling_rows
 from zerone.comparison._trial import ROC_GRID
 from zerone.comparison._verdict import Verdict
-from zerone.comparison._weights import feature_names
 from zerone.comparison._words import has_row_weights, what_was_compared
+from zerone.inspection._weights import feature_names
 
 _TEST_SHARE = 0.25
 
@@ -53,7 +55,8 @@ def comparison_report(
     recipe : Recipe, optional
         The commands that make the report and the model again.
     """
-    recipe = Recipe.of_comparison(comparison) if recipe is None else recipe
+    shapes = verdict.shapes
+    recipe = Recipe.of_comparison(comparison, shapes) if recipe is None else recipe
     moments = comparison.moments
     sizes = ", ".join(f"{label}: {own.weight:,.10g}" for label, own in moments.items())
     sample = " (a sample of the table)" if comparison.is_sample else ""
@@ -65,7 +68,8 @@ def comparison_report(
         f"{sizes}",
     )
     page.heading("Comparison", link="comparison")
-    page.table(_comparison_table(comparison, verdict))
+    page.table(table_of_means(comparison))
+    page.table(table_of_differences(comparison, verdict))
     for told in what_was_compared(comparison):
         page.paragraph(told)
     for name, why in comparison.failures.items():
@@ -74,29 +78,36 @@ def comparison_report(
         page.paragraph(f"{name} was {why}.")
     split = comparison.rows.split(_is_test(comparison.rows))
     split = replace(split, train=split.train.as_array, test=split.test.as_array)
-    model = comparison.classifier().fit(split.train.X, split.train.y, split.train.weights)
+    model = comparison.classifier(shapes)
+    given = split.train.X, split.train.y, split.train.weights
+    if shapes is not None and split.bends is not None:
+        fitted_bends(model, *given, split.bends)
+    else:
+        model.fit(*given)
+    named, fitted = named_columns(model, split.encoding), comparison.fitted(shapes)
     test = _unweighted(split.test)
     rows = (
         f"{len(test):,} test rows, a quarter of the table that the {type(model).__name__} of this "
         "section has not seen"
     )
     if len(moments) == 2:
-        if comparison.fitted is not None:
-            add_explorer(page, comparison.fitted, recipe)
+        if fitted is not None:
+            add_explorer(page, fitted, recipe)
         _two_class_sections(page, comparison, verdict, model, split, test, rows)
     else:
         _several_class_sections(page, model, split, test, rows)
-    add_telling_rows(page, model, split.encoding, test.X, test.y, f"{len(test):,} test rows")
+    features = features_of(model, test.X)
+    add_telling_rows(page, named, features, test.y, f"{len(test):,} test rows")
     add_column_path(page, split, is_ranking=comparison.metric.is_ranking)
     if moments.encoding is not None:
         page.heading("Columns", link="columns")
-        page.table(column_table(moments.encoding))
-    add_model_card(page, comparison, comparison.fitted or model, recipe)
+        page.table(column_table(moments.encoding if fitted is None else fitted.encoding_))
+    add_model_card(page, comparison, fitted or model, recipe)
     if len(moments) == 2:
         page.heading("Appendix: are scores normal?", link="appendix")
         _normality_section(page, split.train, test)
-        given = model.decision_function(test.X), model.predict_proba(test.X), test.y
-        add_normal_scores(page, model, ScoresOfClass.of(model, *given), f"{len(test):,} test rows")
+        scores = model.decision_function(test.X), model.predict_proba(test.X), test.y
+        add_normal_scores(page, model, ScoresOfClass.of(model, *scores), f"{len(test):,} test rows")
     return page.to_html()
 
 
@@ -108,6 +119,7 @@ def evaluation_report(
     labels: AnyArray,
     *,
     title: str,
+    intervals: Mapping[str, Interval] | None = None,
     tables: Sequence[PageTable] = (),
 ) -> str:
     """Return the results of a model on labelled rows as a self-contained HTML page.
@@ -121,6 +133,8 @@ def evaluation_report(
         From ``decision_function`` and ``predict_proba``.
     labels : ndarray
     title : str
+    intervals : mapping name -> Interval, optional
+        Of the metrics, 95 %.
     tables : sequence of PageTable
         To show below the metrics.
     """
@@ -132,12 +146,17 @@ def evaluation_report(
         f"{type(model).__name__}, classes {', '.join(names)}",
     )
     page.heading("Metrics", link="metrics")
-    body = [
-        [(name, None), (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value))]
+    known_intervals = intervals or {}
+    body: list[list[tuple[str, float | None]]] = [
+        [
+            (name, None),
+            (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value)),
+            (str(known_intervals.get(name, "")), None),
+        ]
         for name, value in figures.items()
         if isinstance(value, int | float)
     ]
-    page.table(PageTable("Measured on these rows", ["metric", "value"], body))
+    page.table(PageTable("Measured on these rows", ["metric", "value", "95 % interval"], body))
     for table in tables:
         page.table(table)
     known = np.isin(labels, model.classes_)
@@ -161,48 +180,6 @@ def evaluation_report(
         of_class = ScoresOfClass.of(model, *(own[known] for own in given))
         add_normal_scores(page, model, of_class, rows)
     return page.to_html()
-
-
-def _comparison_table(comparison: Comparison, verdict: Verdict) -> PageTable:
-    names, shown = list(comparison.metrics), comparison.shown
-    rows, means = [], []
-    for name in names:
-        row: list[tuple[str, float | None]] = [(name, None)]
-        for metric in shown:
-            values = comparison.metrics[name][metric]
-            spread = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
-            row.append((f"{values.mean():.4f}{spread}", float(values.mean())))
-        rows.append(row)
-        # The majority class is always the fastest, and nobody would use it. A rate that is kept
-        # at a limit is not better far from it.
-        is_named = [comparison.roles[name] != "majority" and own[:4] != "its " for own in shown]
-        means.append(
-            [
-                comparison.mean(name, own) if named else np.nan
-                for own, named in zip(shown, is_named, strict=True)
-            ]
-        )
-    n_splits = len(comparison.metrics[names[0]][shown[0]])
-    test = ""
-    if verdict.rival is not None:
-        test = (
-            f" Corrected t of {verdict.ours} against {verdict.rival} in {verdict.metric}: "
-            f"{verdict.t:.1f}; beyond ±{verdict.least:.1f} is significant (5 %)."
-        )
-    caption = (
-        f"Means and standard deviations over {n_splits} cross-validation splits of "
-        f"{comparison.n_rows:,} rows; the best of every column in bold.{test}"
-    )
-    header = ["classifier", *("seconds to fit" if m == "seconds" else m for m in shown)]
-    is_lower = [_is_lower_better(comparison, metric) for metric in shown]
-    bold = {(row, column + 1) for row, column in best_cells(means, is_lower)}
-    return PageTable(caption, header, rows, bold)
-
-
-def _is_lower_better(comparison: Comparison, metric: str) -> bool:
-    if metric == comparison.deciding and metric not in ("accuracy", "AUC"):
-        return comparison.metric.lower_is_better
-    return metric in ("balanced error", "seconds")
 
 
 def _is_test(rows: ComparedRows) -> AnyArray:
@@ -249,7 +226,8 @@ def _two_class_sections(
         compared = f"{comparison.n_rows:,} rows"
         before.append(rivals_roc(shown, ROC_GRID, scores.labels[0], compared))
     add_scores(page, scores, rows, before)
-    add_weights(page, model, split.feature_names, split.train.X)
+    named = named_columns(model, split.encoding)
+    add_weights(page, named, split.feature_names, split.train.X)
 
 
 def _several_class_sections(page: Page, model: Any, split: Split, test: Part, rows: str) -> None:
@@ -259,7 +237,7 @@ def _several_class_sections(page: Page, model: Any, split: Split, test: Part, ro
     )
     add_classes(page, labels, truth, predicted, f"{len(test):,} test rows")
     add_one_vs_rest(page, labels, truth, model.predict_proba(test.X), rows)
-    names = feature_names(model, split.feature_names)
+    names = feature_names(named_columns(model, split.encoding))
     add_class_weights(page, model, names, test.X, f"{len(test):,} test rows")
 
 

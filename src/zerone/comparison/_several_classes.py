@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
+from sklearn.metrics import confusion_matrix, roc_curve
 
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
-from zerone._uncertainty.intervals import percent_interval
-from zerone.comparison._charts import KINDS
+from zerone._uncertainty.ratios import Figure, class_figures
+from zerone.comparison._bent import features_of
+from zerone.comparison._charts import KINDS, auc_in_words
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._svg import Chart
-from zerone.comparison._weights import per_deviation
+from zerone.inspection._weights import per_deviation
 
 # Larger confusion matrices cannot be read.
 _MOST_CLASSES = 30
@@ -54,21 +55,20 @@ def _confusion_table(labels: Sequence[str], counts: AnyArray, rows: str) -> Page
 
 
 def _class_table(labels: Sequence[str], counts: AnyArray, rows: str) -> PageTable:
-    body = []
-    for place, label in enumerate(labels):
-        right, size = int(counts[place, place]), int(counts[place].sum())
-        named = int(counts[:, place].sum())
-        body.append(
-            [(label, None), (f"{size:,}", float(size)), *_share(right, size), *_share(right, named)]
-        )
+    body: list[list[tuple[str, float | None]]] = []
+    sizes = counts.sum(axis=1).tolist()
+    for label, size, figures in zip(labels, sizes, class_figures(len(labels)), strict=True):
+        shares = [_share(figures[name], counts) for name in ("recall", "precision")]
+        body.append([(label, None), (f"{size:,}", float(size)), *shares[0], *shares[1]])
     header = ["class", "rows", "recall", "95 % interval", "precision", "95 % interval"]
     return PageTable(f"Each class on {rows}, with intervals of Wilson", header, body)
 
 
-def _share(part: int, of: int) -> list[tuple[str, float | None]]:
-    if of == 0:
+def _share(figure: Figure, counts: AnyArray) -> list[tuple[str, float | None]]:
+    value, interval = figure.value(counts), figure.interval(counts)
+    if not interval.is_known:
         return [("–", None), ("–", None)]
-    return [(f"{part / of:.1%}", part / of), (percent_interval(part / of, of), None)]
+    return [(f"{value:.1%}", value), (interval.percent, None)]
 
 
 def add_one_vs_rest(
@@ -87,7 +87,7 @@ def add_one_vs_rest(
         is_own, own = truth == place, probabilities[:, place]
         alarms, found, _ = roc_curve(is_own, own)
         chart.line(alarms, found, kind)
-        entries.append((f"line {kind}", f"{labels[place]}: AUC {roc_auc_score(is_own, own):.4f}"))
+        entries.append((f"line {kind}", f"{labels[place]}: {auc_in_words(is_own, own)}"))
     more = f"; the {len(largest)} largest classes" if len(largest) < len(places) else ""
     page.pictures(
         [
@@ -119,7 +119,7 @@ def add_class_weights(page: Page, model: Any, names: Sequence[str], X: Any, rows
     page.heading("Weights of the classes", link="weights")
     agreement = ""
     if X is not None:
-        summed = np.asarray(X @ model.class_coef_.T + model.class_intercept_)
+        summed = np.asarray(features_of(model, X) @ model.class_coef_.T + model.class_intercept_)
         same = float((model.classes_[summed.argmax(axis=1)] == model.predict(X)).mean())
         agreement = (
             f" The class with the largest sum is the predicted one for {same:.1%} of {rows}."

@@ -2,14 +2,17 @@
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
+from zerone._data.encoding import Encoding
 from zerone._typing import AnyArray, FloatArray, Label
+from zerone._uncertainty.estimates import Estimate
 from zerone.comparison._contestants import Contestant
+from zerone.comparison._estimates import PredictedRows, split_estimates
 from zerone.comparison._measure import measured_metric
 from zerone.comparison._rows import ComparedRows, Part, Split
 from zerone.comparison._tuned import measured_roc
@@ -38,10 +41,13 @@ class Measured:
     recalls : ndarray or None
         Of two classes the recall of the positive one, by default the last, at the false-positive
         rates ``ROC_GRID``.
+    estimates : dict name -> Estimate
+        The figures whose variance the held-out rows tell.
     """
 
     figures: Figures
     recalls: FloatArray | None = None
+    estimates: dict[str, Estimate] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +60,14 @@ class Trials:
     metric : ChosenMetric
     positive : label or None
         The positive class of the metric, if it has one.
+    is_sample : bool
+        Whether the rows are a sample of the table.
     """
 
     rows: ComparedRows
     metric: ChosenMetric
     positive: Label | None
+    is_sample: bool = False
 
     def on(self, is_held_out: AnyArray) -> "SplitTrials":
         """Return the trials of a split, whose features all contestants share.
@@ -94,16 +103,18 @@ class SplitTrials:
         try:
             # As arrays also where columns are hashed: `fit_table` refines so few rows as an array.
             train, test = self.split.train.as_array, self.split.test.as_array
-            return self._measured(contestant, train, test)
+            return self._measured(contestant, train, test, self.split.bends)
         except _FAILURES as error:
             return _why(error)
 
-    def _measured(self, contestant: Contestant, train: Part, test: Part) -> Measured:
+    def _measured(
+        self, contestant: Contestant, train: Part, test: Part, bends: Encoding | None
+    ) -> Measured:
         with warnings.catch_warnings():
             # Rivals warn if they reach their iteration limit, or a class is too rare for tuning.
             warnings.simplefilter("ignore")
             began = time.perf_counter()
-            estimator = contestant.fitted(train.X, train.y, train.weights)
+            estimator = contestant.fitted(train.X, train.y, train.weights, bends)
             seconds = time.perf_counter() - began
             answers = estimator.predict(test.X)
             scores = estimator.decision_function(test.X) if len(estimator.classes_) == 2 else None
@@ -113,7 +124,17 @@ class SplitTrials:
         recalls = None
         if scores is not None:
             recalls = self._recalls(estimator.classes_, scores, test)
-        return Measured({**chosen, **others, "seconds": seconds}, recalls)
+        rows = PredictedRows(
+            estimator.classes_,
+            np.searchsorted(estimator.classes_, test.y),
+            np.searchsorted(estimator.classes_, answers),
+            scores,
+            test.weights,
+            self.trials.is_sample,
+        )
+        figures = {**chosen, **others}
+        estimates = split_estimates(rows, self.trials.metric, self.trials.positive, figures)
+        return Measured({**figures, "seconds": seconds}, recalls, estimates)
 
     def _recalls(self, classes: AnyArray, scores: FloatArray, test: Part) -> FloatArray:
         """Return the recall of the positive class at the false-positive rates ``ROC_GRID``."""

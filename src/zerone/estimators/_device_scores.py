@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
+from zerone._data.bent_array import Parts
 from zerone._data.devices import Device, device_of, memory_of, to_host
 from zerone._errors import ArgumentError
 from zerone._probability.curves import Curve
@@ -37,7 +38,9 @@ def _named(device: Device | None) -> str:
 
 def device_prediction(model: Any, method: str, X: Any, device: Device) -> Any:
     """Return the result of a method of a fitted classifier for rows on its device."""
-    scores = device_scores(X, device, model.coef_, model.intercept_)
+    encoding = model.encoding_
+    parts = None if encoding is None else Parts.of(encoding)
+    scores = device_scores(X, device, model.coef_, model.intercept_, parts)
     if len(model.classes_) == 2 and method == "decision_function":
         return scores
     if len(model.classes_) == 2 and method == "predict" and model.classes_.dtype.kind in "biuf":
@@ -49,7 +52,9 @@ def device_prediction(model: Any, method: str, X: Any, device: Device) -> Any:
     return device.bring(outcome(model, method, to_host(scores).astype(np.float64)))
 
 
-def device_scores(X: Any, device: Device, coef: Any, intercept: Any) -> Any:
+def device_scores(
+    X: Any, device: Device, coef: Any, intercept: Any, parts: Parts | None = None
+) -> Any:
     """Return the scores of rows: one column per rule, or a vector for a single rule.
 
     Parameters
@@ -59,15 +64,18 @@ def device_scores(X: Any, device: Device, coef: Any, intercept: Any) -> Any:
         The device of the rows and the rules.
     coef : array of shape (n_rules, n_features)
     intercept : array of shape (n_rules,)
+    parts : Parts, optional
+        Which features are parts of the columns of ``X``.
     """
     xp = device.xp
-    n, d = X.shape
-    step = max(1, _BLOCK_VALUES // d)
+    n, step = X.shape[0], max(1, _BLOCK_VALUES // coef.shape[1])
+
+    def features(start: int) -> Any:
+        rows = xp.astype(X[start : min(start + step, n), :], coef.dtype)
+        return rows if parts is None else parts.on_device(rows, device)
+
     with memory_of(device, "free some there, or predict fewer rows at a time"):
-        blocks = [
-            xp.matmul(xp.astype(X[start : min(start + step, n), :], coef.dtype), coef.T) + intercept
-            for start in range(0, n, step)
-        ]
+        blocks = [xp.matmul(features(start), coef.T) + intercept for start in range(0, n, step)]
         scores = blocks[0] if len(blocks) == 1 else xp.concat(blocks)
     if not bool(xp.all(xp.isfinite(scores))):
         raise ArgumentError(

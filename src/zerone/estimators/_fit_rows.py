@@ -11,8 +11,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from zerone._data.batch import Batch
 from zerone._data.labels import label_list
+from zerone._data.reencoding import reencoding
 from zerone._errors import AdviceError, ArgumentError
+from zerone._moments.bending import bent_where_it_pays, straight_lines
 from zerone._moments.encoded import imputed
 from zerone._moments.moments import Moments
 from zerone._moments.pair import class_pairs
@@ -20,11 +23,18 @@ from zerone._refine.folds import Folds, make_folds
 from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
 from zerone._refine.models import CellMoments
 from zerone._refine.pair_rows import PairRows
-from zerone._refine.recipe import Refinement, refinement_steps
+from zerone._refine.recipe import (
+    LEAST_ODDS,
+    MOST_ODDS,
+    Refinement,
+    Straight,
+    refinement_steps,
+)
 from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT
 from zerone._refine.together import Steps, run_alone, run_together
 from zerone._rows.array_rows import ArrayRows
+from zerone._rows.bent_rows import BentRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
 from zerone._typing import AnyArray, FloatArray, IntArray, Level
@@ -38,13 +48,15 @@ from zerone.estimators._confusion import (
 from zerone.estimators._fit_subset import Subset, fit_columns, restricted
 from zerone.estimators._max_features import features_of_moments, selected
 from zerone.estimators._parameters import Settings
-from zerone.estimators._solution import PairProblems, Solution
+from zerone.estimators._solution import PairProblems, Solution, search_replicates
 
 # Rows outside memory are refined on at most this many numbers: 64 MB.
 REFINED_VALUES = 2**23
 # Pairs of several classes are refined together: so many, as long as they need so many numbers.
 _PAIRS_OF_WAVE = 32
 _VALUES_OF_WAVE = 2**23
+# Fewer numbers of columns that bend are read in double precision: time is no matter then.
+_FEW_VALUES = 2**18
 # Numbers that a row needs besides its features, weights, scores and slopes for the models, and
 # matrices that a pair needs: two classes of six models, before and after shrinkage.
 _VALUES_OF_ROW = 30
@@ -53,6 +65,22 @@ _MATRICES_OF_PAIR = 24
 _SHARED_VALUES = 2**22
 # With fewer features a factorisation ends before other BLAS threads have started.
 FEW_FEATURES = 512
+
+
+def with_bends(rows: Rows, settings: Settings) -> tuple[Rows, Settings]:
+    """Return rows whose columns bend as the settings say, and settings that are possible for them.
+
+    Sparse rows stay straight: a bend would fill them.
+    """
+    if settings.shapes is None:
+        return rows, settings
+    if not isinstance(rows, ArrayRows):
+        from zerone._rows.bent_elsewhere import bent_elsewhere
+
+        return bent_elsewhere(rows), settings
+    if settings.shapes == "auto" and rows.batch.is_sparse:
+        return rows, replace(settings, shapes=None)
+    return BentRows.of(rows), settings
 
 
 def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
@@ -84,11 +112,17 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     is_simple = is_simple and settings.max_features is None
     if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
-    folded = FoldedRows.read(sample, settings)
+    lines = None if settings.shapes is None else straight_lines(rows.encoding)
+    folded = FoldedRows.read(sample, settings, lines)
     # Rows in memory were summed fold by fold: no second pass.
-    moments = folded.moments if isinstance(rows, ArrayRows) else rows.moments()
+    if isinstance(rows, ArrayRows | BentRows) and not sample.is_sample:
+        moments = rows.described(folded.moments)
+    else:
+        moments = rows.moments()
     if sample.is_sample and moments.encoding is None:
         folded = replace(folded, moments=moments)
+    if settings.shapes == "auto":
+        moments, folded = _bent_where_it_pays(moments, folded)
     if settings.max_features is not None:
         return fit_columns(folded, moments, settings, _fit_folded)
     return _fit_folded(folded, moments, settings)
@@ -126,6 +160,24 @@ def _fit_folded(
         return moments, problems.solution(refined)
 
 
+def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments, "FoldedRows"]:
+    """Return moments and rows in which only those columns bend that are worth it."""
+    whole = moments.encoding
+    assert whole is not None, "columns that bend have an encoding"
+    chosen = bent_where_it_pays(moments)
+    assert chosen.encoding is not None, "it is that of the columns"
+    found = reencoding(whole, chosen.encoding)
+    if found is not None:
+        moments, folded = chosen, folded.mapped(found[0])
+    lines = straight_lines(chosen.encoding)
+    if lines is None:
+        return moments, replace(folded, has_bends=False)
+    n_bent = len(chosen.encoding.bent_columns)
+    odds = n_bent / max(len(whole.bent_columns) - n_bent, 1)
+    both = Straight(lines, min(max(odds, LEAST_ODDS), MOST_ODDS))
+    return moments, replace(folded, straight=both)
+
+
 def fit_moments(
     moments: Moments,
     settings: Settings,
@@ -141,9 +193,21 @@ def fit_moments(
     features : ndarray of int, optional
         The features of the rules; by default all, or those that the moments choose.
     """
+    if settings.shapes == "auto" and features is None:
+        moments = bent_where_it_pays(moments)
     moments, problems = _problems(moments, settings, classes, features)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
+
+
+def fit_replicates(
+    whole: Moments, replicates: Sequence[Moments], settings: Settings
+) -> list[Solution]:
+    """Return the rules of moments of two classes that differ little from those of all rows."""
+    first, *problems = (_problems(own, settings, None)[1] for own in (whole, *replicates))
+    with one_blas_thread(whole.n_features < FEW_FEATURES):
+        search_replicates(first, problems)
+        return [own.solution() for own in problems]
 
 
 def _problems(
@@ -226,6 +290,15 @@ def _gives_positions(cv: Any) -> bool:
     return isinstance(cv, Iterable)
 
 
+def _added_up(batch: Batch, lines: FloatArray) -> Batch:
+    """Return rows with the parts of each column added up, each row by itself.
+
+    A product of matrices may round rows that repeat differently.
+    """
+    starts = (lines > 0.5).argmax(axis=1)
+    return replace(batch, rows=np.add.reduceat(batch.rows, starts, axis=1))
+
+
 @dataclass(frozen=True, eq=False)
 class FoldedRows:
     """Rows in memory, with their moments and folds.
@@ -238,20 +311,43 @@ class FoldedRows:
     folds : Folds
     cells : list of Moments or None
         Of each cell of the folds; None if matrices would be too large or too many.
+    straight : Straight or None
+        Turns columns that may bend into straight ones, which are refined beside them.
+    has_bends : bool
+        Whether columns bend.
     """
 
     rows: ArrayRows
     moments: Moments
     folds: Folds
     cells: list[Moments] | None
+    straight: Straight | None = None
+    has_bends: bool = False
+
+    def mapped(self, matrix: FloatArray) -> "FoldedRows":
+        """Return the same rows with other features, ``matrix @ x``."""
+        batch = self.rows.batch
+        return replace(
+            self,
+            rows=replace(self.rows, batch=replace(batch, rows=batch.rows @ matrix.T)),
+            moments=self.moments.affine(matrix),
+            cells=None if self.cells is None else [own.affine(matrix) for own in self.cells],
+        )
 
     @classmethod
-    def read(cls, rows: ArrayRows, settings: Settings) -> "FoldedRows":
-        """Sum the rows of every class and cell in one pass."""
+    def read(
+        cls, rows: ArrayRows, settings: Settings, lines: FloatArray | None = None
+    ) -> "FoldedRows":
+        """Sum the rows of every class and cell in one pass.
+
+        ``lines`` adds up the parts of columns that bend: folds belong to the columns.
+        """
         batch = rows.batch
         codes, weights = batch.codes, batch.weights
         # A sample has no order that would belong to the rows.
-        groups = None if rows.is_sample else ordered_groups(batch)
+        groups = None
+        if not rows.is_sample:
+            groups = ordered_groups(batch if lines is None else _added_up(batch, lines))
         folds = make_folds(settings.cv, codes, weights, settings.random_state, groups)
         if groups is not None:
             # In an order of their own all sums are the same, however the rows were given.
@@ -263,7 +359,7 @@ class FoldedRows:
         is_simple = folds.n_cells <= MOST_CELLS_PER_SPLIT * folds.n_splits
         cells = rows.moments_by_cell(folds.cells, folds.n_cells) if is_simple else None
         moments = rows.moments() if cells is None else sum(cells[1:], cells[0])
-        return cls(rows, moments, folds, cells)
+        return cls(rows, moments, folds, cells, has_bends=lines is not None)
 
     def refined(
         self, settings: Settings, factors: FloatArray, chosen: Sequence[bool] | None = None
@@ -293,6 +389,7 @@ class FoldedRows:
                 has_alternatives=len(pairs) <= MOST_PAIRS_WITH_ALTERNATIVES,
                 is_one_of_many=len(pairs) > 1,
                 least_lost=0.0 if len(pairs) <= MANY_PAIRS else LEAST_LOST,
+                straight=self.straight,
             )
             return found.turned() if found is not None and goal.is_turned else found
 
@@ -338,6 +435,7 @@ class FoldedRows:
             if self.cells is None
             else (self._of_cells(positive), self._of_cells(negative)),
             is_sample=self.rows.is_sample,
+            is_single=self.has_bends and batch.rows.size > _FEW_VALUES,
         )
 
     def _of_cells(self, label: int) -> CellMoments:

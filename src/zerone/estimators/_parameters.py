@@ -37,6 +37,8 @@ class Settings:
     level : "frontier", "polish" or None
         How far a fit on rows goes beyond the moments.
     solver : Solver
+    shapes : "bends", "auto" or None
+        Whether columns of numbers bend.
     shrinkage, class_weight, max_features, cv, random_state, n_jobs : as in the classifiers
     fit_intercept : bool
     """
@@ -45,6 +47,7 @@ class Settings:
     positive: Label | None
     level: Level | None
     solver: Solver
+    shapes: str | None
     shrinkage: Any
     fit_intercept: bool
     class_weight: Any
@@ -71,6 +74,7 @@ class Settings:
             positive=estimator.positive,
             level=_checked_level(estimator.refine, solver, fit_intercept=fit_intercept),
             solver=solver,
+            shapes=_checked_shapes(estimator.shapes),
             shrinkage=estimator.shrinkage,
             fit_intercept=fit_intercept,
             class_weight=estimator.class_weight,
@@ -98,6 +102,22 @@ class Settings:
                 AdviceWarning,
             )
         return replace(settings, level=None)
+
+    def check_bends_of(self, moments: Moments) -> None:
+        """Raise if columns are to bend and do not; warn that no rows judge bends."""
+        has_bends = moments.encoding is not None and bool(moments.encoding.bent_columns)
+        if self.shapes is not None and not has_bends:
+            raise ArgumentError(
+                "shapes",
+                f"got {self.shapes!r}, but no column of these moments bends",
+                "make them with an encoding of Encoding.from_table(source, shapes='bends')",
+            )
+        if has_bends:
+            warn(
+                "columns bend as the moments say: no rows were held out to judge that; compare "
+                "with the rule of straight lines on rows of your own",
+                AdviceWarning,
+            )
 
     def goal(self, classes: AnyArray) -> "Goal":
         """Return what is optimised for these classes; raises if that is not possible."""
@@ -191,6 +211,24 @@ def _checked_level(refine: Any, solver: Solver, *, fit_intercept: bool) -> Level
             "use refine='auto' or refine=None with other solvers",
         )
     return "frontier" if refine == "frontier" else "polish"
+
+
+def is_straight(estimator: Any) -> bool:
+    """Whether no column is to bend; raises otherwise, for a method that cannot know where."""
+    if estimator.shapes is not None:
+        raise ArgumentError(
+            "shapes",
+            f"got {estimator.shapes!r}, but partial_fit does not know where columns would bend",
+            "agree on Encoding.from_table(source, shapes='bends'), then add up moments of it and "
+            "call fit_moments",
+        )
+    return True
+
+
+def _checked_shapes(shapes: Any) -> str | None:
+    if shapes is not None and (not isinstance(shapes, str) or shapes not in ("bends", "auto")):
+        raise ArgumentError("shapes", f"got {shapes!r}, expected None, 'bends' or 'auto'")
+    return shapes
 
 
 def _checked_n_jobs(n_jobs: Any) -> int | None:

@@ -8,7 +8,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite
 
 from zerone._data.batch import read_weights
+from zerone._data.bent_array import Parts
 from zerone._data.containers import in_memory, is_dask, is_frame
+from zerone._data.encoding import Encoding
 from zerone._data.frames import one_array, read_frame
 from zerone._data.labels import label_list, read_labels
 from zerone._data.windows import ColumnTable, read_columns, read_window
@@ -130,11 +132,20 @@ def _has_strings(classes: AnyArray) -> bool:
 def features_of_rows(model: Any, X: Any) -> Any:
     """Return rows as features: an array, a sparse matrix or a table of columns."""
     encoding = model.encoding_
+    if encoding is not None and encoding.is_positional:
+        return _parts_of_rows(_checked_rows(model, X), encoding)
     if encoding is None or (encoding.is_plain and not is_frame(X)):
         return _checked_rows(model, X)
     from zerone._data.features import frame_features
 
     return frame_features(X, encoding)
+
+
+def _parts_of_rows(rows: Any, encoding: Encoding) -> FloatArray:
+    """Return the features of rows of numbers whose columns bend."""
+    if sp.issparse(rows):
+        raise ArgumentError("X", "is sparse, and its columns bend", "use X.toarray()")
+    return Parts.of(encoding).of_rows(np.asarray(rows))
 
 
 def _checked_rows(estimator: BaseEstimator, X: Any) -> Any:

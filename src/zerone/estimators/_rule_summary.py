@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from zerone._data.frames import data_frame
 from zerone._typing import AnyArray, FloatArray
 from zerone._uncertainty.intervals import Interval
 
@@ -28,9 +29,9 @@ class RuleSummary:
     coefficients : ndarray of shape (n_features + 1,)
         In the scale of the classifier: the pooled within-class standard deviation of the score
         is one.
-    per_deviation : ndarray of shape (n_features + 1,)
-        Coefficients times the standard deviation of their feature; NaN if it is not known, and for
-        the intercept.
+    deviations : ndarray of shape (n_features + 1,)
+        Standard deviation of each feature in training; NaN if it is not known, and for the
+        intercept.
     standard_errors, low, high : ndarray of shape (n_features + 1,)
         Standard errors of the coefficients and the ends of their intervals.
     sign_stability : ndarray of shape (n_features + 1,)
@@ -50,7 +51,7 @@ class RuleSummary:
 
     names: tuple[str, ...]
     coefficients: FloatArray
-    per_deviation: FloatArray
+    deviations: FloatArray
     standard_errors: FloatArray
     low: FloatArray
     high: FloatArray
@@ -59,6 +60,11 @@ class RuleSummary:
     figures: Mapping[str, tuple[float, Interval]]
     reasons: tuple[str, ...]
     method: str
+
+    @property
+    def per_deviation(self) -> FloatArray:
+        """Coefficients times the standard deviation of their feature; NaN for the intercept."""
+        return self.coefficients * self.deviations
 
     @property
     def may_be_believed(self) -> bool:
@@ -78,9 +84,7 @@ class RuleSummary:
 
     def frame(self) -> Any:
         """Return the coefficients as a pandas DataFrame, one row for each; needs pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return data_frame(
             {
                 "coefficient": self.coefficients,
                 "per_deviation": self.per_deviation,
@@ -90,7 +94,8 @@ class RuleSummary:
                 "sign_stability": self.sign_stability,
                 "is_steady": self.is_steady,
             },
-            index=pd.Index(self.names, name="feature"),
+            self.names,
+            "feature",
         )
 
     def __str__(self) -> str:

@@ -35,6 +35,7 @@ from zerone.estimators._pair_rules import (
 )
 from zerone.estimators._parameters import Goal, Settings
 from zerone.frontier._frontier import Frontier
+from zerone.frontier._nearby import search_nearby
 from zerone.frontier._projection import Reduction, reduced_moments
 from zerone.frontier._together import search_together
 from zerone.metrics import Priors
@@ -139,6 +140,7 @@ class PairProblems:
         self._positions = list(class_pairs(len(classes)))
         self._iterations = [1]
         self._of_moments: dict[int, PairResult] = {}
+        self._searched: dict[int, Frontier] = {}
 
     def solution(self, refinements: Sequence[Refinement | None] | None = None) -> Solution:
         """Return the rules of all pairs; one that was refined takes the rule of its refinement."""
@@ -207,18 +209,25 @@ class PairProblems:
         for start in range(0, len(missing), _PAIRS_AT_ONCE):
             self._solve_some(missing[start : start + _PAIRS_AT_ONCE])
 
+    def _frontiers(self, numbers: Sequence[int]) -> list[Frontier]:
+        """Return the frontiers of some pairs that have rows; none without an exact solution."""
+        if not (isinstance(self._settings.solver, Exact) and self._settings.fit_intercept):
+            return []
+        found = []
+        for number in numbers:
+            (pair, priors), is_turned = self._pairs[number], self._goal.is_turned
+            assert pair is not None, "the caller has looked"
+            known = self._searched.pop(number, None)
+            found.append(known or frontier_of(pair, priors, is_turned=is_turned))
+        return found
+
     def _solve_some(self, numbers: Sequence[int]) -> None:
         """Find the rules of the moments of a few pairs, which are in memory together."""
         all_wanted = [self._wanted(number) for number in numbers]
         pairs = [own for own in (self._pairs[number][0] for number in numbers) if own is not None]
-        frontiers: list[Frontier] = []
-        if isinstance(self._settings.solver, Exact) and self._settings.fit_intercept:
-            frontiers = [
-                frontier_of(pair, wanted.priors, is_turned=wanted.is_turned)
-                for pair, wanted in zip(pairs, all_wanted, strict=True)
-            ]
-            if len(frontiers) > 1:
-                search_together(frontiers, [wanted.metric for wanted in all_wanted])
+        frontiers = self._frontiers(numbers)
+        if len(frontiers) > 1:
+            search_together(frontiers, [wanted.metric for wanted in all_wanted])
         for place, (number, pair, wanted) in enumerate(
             zip(numbers, pairs, all_wanted, strict=True)
         ):
@@ -233,6 +242,19 @@ class PairProblems:
                 self._iterations.append(n_iter)
             by_priors = CurvePriors.of(metric, wanted.priors, wanted.priors)
             self._of_moments[number] = moments_result(self._found, rule, pair, by_priors, wanted)
+
+
+def search_replicates(whole: PairProblems, replicates: Sequence[PairProblems]) -> None:
+    """Search the frontiers of problems of two classes that differ little from another one.
+
+    Solutions have less to do then, and are the same, up to rounding.
+    """
+    known = whole._frontiers([0])
+    frontiers = [frontier for own in replicates for frontier in own._frontiers([0])]
+    if known:
+        search_nearby(known[0], frontiers, whole._wanted(0).metric)
+    for own, frontier in zip(replicates, frontiers, strict=False):
+        own._searched[0] = frontier
 
 
 def _through_zero(results: list["PairResult | None"]) -> list["PairResult | None"]:

@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -65,7 +66,10 @@ def publish(
     encoding = moments.encoding
     names = moments.feature_names if encoding is None else encoding.column_names
     estimator.n_features_in_ = moments.n_features if names is None else len(names)
-    if names is not None:
+    if encoding is not None and encoding.is_positional:
+        # scikit-learn has found the names that there are.
+        pass
+    elif names is not None:
         estimator.feature_names_in_ = np.array(names, dtype=object)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
@@ -212,12 +216,20 @@ def require_continuable(estimator: Any) -> None:
 
 
 def table_encoding(estimator: Any) -> Encoding | None:
-    """Return how the columns of a table are read; None if features have no names."""
+    """Return how the columns of a table are read; None if they have no names."""
     encoding: Encoding | None = estimator.encoding_
+    names = getattr(estimator, "feature_names_in_", None)
+    if encoding is not None and encoding.is_positional:
+        return None if names is None else replace(encoding, is_positional=False)
     if encoding is not None:
         return encoding
-    names = getattr(estimator, "feature_names_in_", None)
     return None if names is None else Encoding(tuple(map(NumericColumn, names)), strict=True)
+
+
+def column_encoding(estimator: Any) -> Encoding | None:
+    """Return which features the columns become; None if they are features without names."""
+    found = table_encoding(estimator)
+    return estimator.encoding_ if found is None else found
 
 
 def on_host(estimator: Classifier) -> Classifier:

@@ -100,14 +100,14 @@ def _summarised(model: Any, replicates: Replicates, *, is_refined: bool) -> Rule
     return RuleSummary(
         names=(*_names(model), "(intercept)"),
         coefficients=coefficients,
-        per_deviation=np.append(coefficients[:-1] * spread, np.nan),
+        deviations=np.append(spread, np.nan),
         standard_errors=own_errors,
         low=coefficients - half,
         high=coefficients + half,
         sign_stability=stability,
         is_steady=np.append(is_steady, not is_refined and bool(is_steady[varies].all())),
         figures={
-            **({} if is_refined else _expected_figures(model, estimates, errors, quantile)),
+            **({} if is_refined else _expected_figures(model, estimates, replicates)),
             **_held_out_figures(model),
         },
         reasons=judged.reasons,
@@ -122,16 +122,22 @@ def _expected_values(model: Any) -> FloatArray:
 
 
 def _expected_figures(
-    model: Any, estimates: FloatArray, errors: FloatArray, quantile: float
+    model: Any, estimates: FloatArray, replicates: Replicates
 ) -> dict[str, tuple[float, Interval]]:
+    """Return what the normal model expects; the metric of the rule has been optimised by it."""
     names = list(_EXPECTED)
     if model.metric not in ("error", "auc"):
         names.append(f"expected {chosen_metric(model.metric, model.metric_params).title}")
+    optimised = {"error": 0, "auc": 1}.get(model.metric, 2)
     first = len(model.coef_[0]) + 1
+    centres, errors = estimates.copy(), replicates.standard_errors(estimates)
+    place = first + optimised
+    centres[place], errors[place] = (own[place] for own in replicates.of_optimum(estimates))
+    halves = student(replicates.degrees) * errors
     found = {}
     for position, name in enumerate(names, first):
-        value, half = float(estimates[position]), quantile * float(errors[position])
-        low, high = value - half, value + half
+        value, centre, half = (float(own[position]) for own in (estimates, centres, halves))
+        low, high = centre - half, centre + half
         if 0 <= value <= 1:
             low, high = max(low, 0.0), min(high, 1.0)
         found[name] = value, Interval(low, high)

@@ -9,7 +9,7 @@ from zerone._data.features import FeatureRows, feature_parts
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
 from zerone._warnings import warn
-from zerone.estimators._prediction import outcome_of_rows
+from zerone.estimators._prediction import features_of_rows, outcome_of_rows
 from zerone.estimators._state import fitted_votes, on_host, table_encoding
 
 METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
@@ -44,10 +44,21 @@ def copied_predictions(
     """
     fitted_votes(estimator)
     model = on_host(estimator)
-    encoding = table_encoding(model)
-    n_features = model.coef_.shape[1]
-    parts = feature_parts(source, encoding, n_features, copied=copied, progress=progress)
-    return (([outcome_of_rows(model, own, p.rows) for own in methods], p) for p in parts)
+    encoding, width = table_encoding(model), _width(model)
+    parts = feature_parts(source, encoding, width, copied=copied, progress=progress)
+    return ((_outcomes(model, methods, part.rows), part) for part in parts)
+
+
+def _width(model: Any) -> int:
+    """Return how many numbers a row has: features, or columns of an array that bend."""
+    return int(model.coef_.shape[1] if model.encoding_ is None else model.n_features_in_)
+
+
+def _outcomes(model: Any, methods: Sequence[str], rows: Any) -> list[AnyArray]:
+    """Return the results of some methods for the rows of a part of a table."""
+    if table_encoding(model) is None and model.encoding_ is not None:
+        rows = features_of_rows(model, rows.toarray())
+    return [outcome_of_rows(model, method, rows) for method in methods]
 
 
 def labelled_predictions(
@@ -78,7 +89,7 @@ def labelled_predictions(
     for part in feature_parts(
         source,
         encoding,
-        model.coef_.shape[1],
+        _width(model),
         target=target,
         weight=weight,
         has_text_labels=all(isinstance(label, str) for label in model.classes_.tolist()),
@@ -88,8 +99,7 @@ def labelled_predictions(
             raise ArgumentError(
                 "target", "got None, expected the name of the column that holds the classes"
             )
-        found = [outcome_of_rows(model, method, part.rows) for method in methods]
-        yield part.labels, part.weights, found
+        yield part.labels, part.weights, _outcomes(model, methods, part.rows)
 
 
 def table_accuracy(estimator: Any, source: Any, target: str | None, weight: str | None) -> float:

@@ -64,6 +64,11 @@ class ZeroOneClassifier(LinearClassifier):
         up. "polish": and a rule that minimises the smoothed error of the rows. "auto" is
         "polish", but None with another solver, without intercept, and in `partial_fit` and
         `fit_moments`. Wide sparse rows are never polished.
+    shapes : None, "bends" or "auto", default=None
+        Whether columns of numbers bend: they are cut at quantiles into at most nine parts, a
+        feature each, so that the rule is a sum of piecewise-linear functions of the columns.
+        "bends": all columns of numbers do. "auto": those that are worth it, as far as held-out rows
+        prefer them to straight lines; sparse rows stay straight. None: no column does.
     cv : None, int, splitter, or iterable of (train, test), default=None
         How rows are held out. None: five stratified folds, which belong to the rows: their order
         does not matter. All five are held out in turn up to 20,000 rows of two classes, two of
@@ -108,7 +113,8 @@ class ZeroOneClassifier(LinearClassifier):
     n_iter_ : int
         Iterations of the solver; 1 for "exact".
     encoding_ : Encoding or None
-        How the columns of a table become features; None after a fit to numbers.
+        How the columns of a table become features, and where columns bend; None after a fit to
+        numbers without ``shapes``.
     n_features_in_ : int
         Number of columns that `predict` needs: columns of the table where there is an encoding.
     feature_names_in_ : ndarray
@@ -159,6 +165,7 @@ class ZeroOneClassifier(LinearClassifier):
         class_weight: Any = None,
         max_features: int | str | None = None,
         refine: str | None = "auto",
+        shapes: str | None = None,
         cv: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -173,6 +180,7 @@ class ZeroOneClassifier(LinearClassifier):
             class_weight=class_weight,
             max_features=max_features,
             refine=refine,
+            shapes=shapes,
             cv=cv,
             random_state=random_state,
             n_jobs=n_jobs,

@@ -257,7 +257,7 @@ def _assembled(
     n_columns, columns = int(model["n_columns"]), model["columns"]
     if columns is not None and len(columns) != n_columns:
         raise ValueError("columns and n_columns disagree")
-    if encoding is not None and columns != list(encoding.column_names):
+    if encoding is not None and not _fits(encoding, columns, n_columns):
         raise ValueError("columns and encoding disagree")
     n_features = n_columns if encoding is None else encoding.n_features
     n_pairs = n_classes * (n_classes - 1) // 2
@@ -293,6 +293,13 @@ def _assembled(
             level=estimator.refine_,
         )
     return estimator
+
+
+def _fits(encoding: Encoding, columns: list[str] | None, n_columns: int) -> bool:
+    """Whether an encoding is that of the columns; an array without names has its own ones."""
+    if columns is None:
+        return encoding.is_positional and len(encoding.columns) == n_columns
+    return columns == list(encoding.column_names)
 
 
 def _statistics(means: Any, deviations: Any, n_features: int) -> FeatureStatistics | None:

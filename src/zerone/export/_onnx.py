@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from zerone._data.bent_array import Parts
 from zerone._errors import AdviceError, ArgumentError
 from zerone._moments.pair import class_pairs
 from zerone._probability.coupling import SMOOTHING, TOLERANCE
@@ -44,6 +45,13 @@ class _Builder:
     def column(self, matrix: str, position: int) -> str:
         """Return one column of a matrix, of shape (n_rows, 1)."""
         return str(self.node("Gather", matrix, self.constant([position], np.int64), axis=1))
+
+    def parts(self, rows: str, parts: Parts) -> str:
+        """Return the parts of columns that bend."""
+        node, constant = self.node, self.constant
+        chosen = node("Gather", rows, constant(parts.source, np.int64), axis=1)
+        clipped = node("Min", node("Max", chosen, constant(parts.low)), constant(parts.high))
+        return str(node("Sub", clipped, constant(parts.base)))
 
     # -- from scores to probabilities ------------------------------------------------------------
 
@@ -226,6 +234,8 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     builder = _Builder(emit)
     node, constant = builder.node, builder.constant
     rows = node("Cast", operator.inputs[0].full_name, to=TensorProto.DOUBLE)
+    if model.encoding_ is not None and model.encoding_.bent_columns:
+        rows = builder.parts(rows, Parts.of(model.encoding_))
     scores = node("Add", node("MatMul", rows, constant(model.coef_.T)), constant(model.intercept_))
     n_classes = len(model.classes_)
     if n_classes == 2:
@@ -257,7 +267,7 @@ def _labels(builder: _Builder, classes: AnyArray) -> str:
 def refuse_encoding(model: Any) -> None:
     """Raise for models that a graph on numbers cannot express."""
     encoding = model.encoding_
-    if encoding is not None and not encoding.is_plain:
+    if encoding is not None and not encoding.straight_but().is_plain:
         raise AdviceError(
             "an ONNX graph takes features that are numbers, and this classifier was fitted to a "
             "table with other columns, or with missing values",

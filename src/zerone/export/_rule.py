@@ -12,8 +12,8 @@
 ``strict``          whether a missing value, or a cell of another type, is an error
 ``missing_cells``   cells of text that mean a missing value: ``numbers`` (also among dates)
                     and ``categories``
-``columns``         how each column is read and which features it becomes; null if the
-                    columns are the features, in their order
+``columns``         how each column is read and which features it becomes, in their order;
+                    null if the columns are the features and have no names
 ``deviations``      standard deviation of each feature in training, or null
 ``rules``           one for each pair of classes
 ==================  ===================================================================
@@ -24,7 +24,10 @@ of its ``features``, which are, in this order,
 ============  =====================================================================
 ``numeric``   the number; 1 if it is missing, else 0 (only with ``indicator``). For a
               missing number the first one is ``fill``, where null is zero. In text,
-              ``decimal`` and ``thousands`` are the separators.
+              ``decimal`` and ``thousands`` are the separators. With ``knots`` k₁ < … < kₘ
+              there are m + 1 features in place of the number, which add up to it:
+              min(x, k₁); for each two neighbours a and b, x clipped to [a, b], minus a;
+              max(x − kₘ, 0). For a missing number they are those of ``fill``.
 ``category``  for each of the ``categories`` whether the cell is that one; whether it is
               another one (``infrequent``); whether it is missing (``missing``). Spaces
               around the cell are left out.
@@ -58,7 +61,7 @@ from zerone._data.labels import label_list
 from zerone._moments.pair import class_pairs
 from zerone._probability.curves import curve_to_dict
 from zerone.estimators._feature_statistics import feature_statistics
-from zerone.estimators._state import fitted_votes, on_host, table_encoding
+from zerone.estimators._state import column_encoding, fitted_votes, on_host
 
 _FORMAT = "zerone-rule"
 _VERSION = 1
@@ -90,7 +93,7 @@ def rule_as_dict(classifier: Any) -> dict[str, Any]:
 
     votes = fitted_votes(classifier)
     model = on_host(classifier)
-    encoding = table_encoding(model)
+    encoding = column_encoding(model)
     known = feature_statistics(model)
     labels = label_list(model.classes_)
     names = feature_names(model)
@@ -131,7 +134,7 @@ def rule_as_dict(classifier: Any) -> dict[str, Any]:
 
 def feature_names(model: Any) -> list[str]:
     """Return the names of the features; their numbers if they have none."""
-    encoding = table_encoding(model)
+    encoding = column_encoding(model)
     if encoding is not None:
         return list(encoding.feature_names)
     return [f"feature {position}" for position in range(model.coef_.shape[1])]

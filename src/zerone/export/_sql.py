@@ -1,5 +1,6 @@
 """A rule as an SQL expression over the columns of a table."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, cast, get_args
@@ -106,7 +107,7 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
             # A rule of a few columns needs no others in the table.
             continue
         if isinstance(column, NumericColumn):
-            terms += _numeric_terms(column, own, encoding)
+            terms.append(_numeric_term(column, own, encoding))
         elif isinstance(column, CategoryColumn):
             terms.append(_category_term(column, own, encoding))
         elif isinstance(column, DateColumn) and can_cast_dates(column):
@@ -119,21 +120,52 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
     return "(" + " + ".join(term for term in terms if term) + ")"
 
 
-def numeric_value(name: str) -> str:
-    """Return the number of a column; NULL if it is missing."""
-    number = f"CAST({quoted_name(name)} AS DOUBLE PRECISION)"
-    return f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
+def number_of_column(name: str) -> str:
+    """Return the number of a column; NULL or NaN if it is missing."""
+    return f"CAST({quoted_name(name)} AS DOUBLE PRECISION)"
 
 
-def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
-    value = numeric_value(column.name)
-    filled = value
+def is_missing_number(number: str) -> str:
+    """Return the condition that a number is missing."""
+    # NaN is the largest number to databases that know it. SQLite does not, and reads 'Infinity' as
+    # zero, so that a second limit is needed.
+    is_nan = f"{number} > CAST('Infinity' AS DOUBLE PRECISION) AND {number} > 1e308"
+    return f"{number} IS NULL OR {is_nan}"
+
+
+def _numeric_term(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> str:
+    """Return what a number adds to the score; what is missing adds another constant."""
+    number = number_of_column(column.name)
+    missing = "NULL"
     if not encoding.strict:
-        filled = f"COALESCE({value}, {literal_number(column.fill or 0.0)})"
-    terms = [f"{literal_number(coef[0])} * {filled}"]
-    if column.has_indicator:
-        terms.append(f"CASE WHEN {value} IS NULL THEN {literal_number(coef[1])} ELSE 0 END")
-    return terms
+        # Parts of the value that replaces it, and the indicator.
+        own = np.append(column.missing_values, [1.0] * column.has_indicator)
+        missing = literal_number(float(own @ coef))
+    known = (
+        _lines(column, coef, number)
+        if column.knots
+        else f"ELSE {literal_number(coef[0])} * {number}"
+    )
+    return f"CASE WHEN {is_missing_number(number)} THEN {missing} {known} END"
+
+
+def _lines(column: NumericColumn, coef: FloatArray, number: str) -> str:
+    """Return a straight line for each part of a column, as cases of its number."""
+    slopes = coef[: len(column.value_names)].tolist()
+    starts = (column.knots[0], *column.knots)
+    heights = [slopes[0] * starts[0]]
+    for slope, (start, end) in zip(slopes[1:-1], itertools.pairwise(column.knots), strict=True):
+        heights.append(heights[-1] + slope * (end - start))
+    heights.insert(0, heights[0])
+    lines = [
+        f"{literal_number(height)} + {literal_number(slope)} * ({number} - {literal_number(start)})"
+        for height, slope, start in zip(heights, slopes, starts, strict=True)
+    ]
+    cases = [
+        f"WHEN {number} <= {literal_number(end)} THEN {line}"
+        for end, line in zip(column.knots, lines[:-1], strict=True)
+    ]
+    return f"{' '.join(cases)} ELSE {lines[-1]}"
 
 
 def can_cast_dates(column: DateColumn) -> bool:

@@ -1,5 +1,6 @@
 """Two covariances, diagonalised together for the frontier."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ from scipy.linalg.blas import dtrsm, dtrsv
 from scipy.linalg.lapack import dlange, dpocon, dpotrf, dsygst
 
 from zerone._moments.pair import TwoClassMoments
-from zerone._typing import FloatArray, IntArray
+from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone.rules._direction import LEAST_SHARE, ScoreStatistics
 
 # With a reciprocal condition number below this, eigenvectors are used to find singular directions.
@@ -45,7 +46,14 @@ class Whitening:
             Whether the condition number is estimated, too. In constructed examples only, the sum
             is close to singular although no feature depends closely on those before it.
         """
-        positive, negative = (m.covariance.toarray() for m in (pair.positive, pair.negative))
+        covariances = (m.covariance.toarray() for m in (pair.positive, pair.negative))
+        return cls.of_covariances(*covariances, is_certain=is_certain)
+
+    @classmethod
+    def of_covariances(
+        cls, positive: FloatArray, negative: FloatArray, *, is_certain: bool
+    ) -> "Whitening | None":
+        """Return the factors for two covariances; None if their sum is singular or close to it."""
         variances = positive.diagonal() + negative.diagonal()
         varying = variances > 0
         unit = np.where(varying, np.sqrt(np.where(varying, variances, 1.0)), np.inf)
@@ -155,25 +163,64 @@ def diagonalise(pair: TwoClassMoments) -> Spectrum:
     delta = pair.delta
     varying = positive.diagonal() + negative.diagonal() > 0
     separation = separating_constants(pair, varying)
-    whitening = Whitening.of(pair, is_certain=True) if varying.all() else None
+    # Features without spread are in no direction, and the eigenvectors of the sum cost much.
+    used = varying if varying.any() else ~varying
+    if not used.all():
+        positive, negative = (own[np.ix_(used, used)] for own in (positive, negative))
+        delta = delta[used]
+    whitening = None
+    if varying.any():
+        whitening = Whitening.of_covariances(positive, negative, is_certain=True)
     if whitening is not None:
         basis = _regular_basis(positive, whitening)
     else:
         whitener, null_space, unit = _kept_directions(positive, negative)
         if separation is None:
-            separation = _separating_null_space(null_space, delta / unit, unit)
+            outside = _separating_null_space(null_space, delta / unit, unit)
+            separation = None if outside is None else _among_all(outside, used)
         _, rotation = np.linalg.eigh(whitener.T @ positive @ whitener)
         basis = whitener @ rotation
     share_positive = np.maximum((basis * (positive @ basis)).sum(axis=0), 0.0)
     share_negative = np.maximum((basis * (negative @ basis)).sum(axis=0), 0.0)
     total = share_positive + share_negative
     return Spectrum(
-        basis,
+        _among_all(basis, used),
         np.maximum(share_positive / total, LEAST_SHARE),
         np.maximum(share_negative / total, LEAST_SHARE),
         basis.T @ delta,
         separation,
     )
+
+
+def _among_all(values: FloatArray, used: AnyArray) -> FloatArray:
+    """Return the rows of some features, with rows of zeros for the others."""
+    if used.all():
+        return values
+    found = np.zeros((len(used), *values.shape[1:]))
+    found[used] = values
+    return found
+
+
+def stacked_spectra(spectra: Sequence[Spectrum]) -> Spectrum | None:
+    """Return spectra with another axis in front everywhere; None if one separates or is empty.
+
+    Those with fewer components get copies of their first one without any gap, which change nothing.
+    """
+    if any(own.separation is not None or own.gap.size == 0 for own in spectra):
+        return None
+    size = max(own.gap.size for own in spectra)
+    padded = [(own, size - own.gap.size) for own in spectra]
+    return Spectrum(
+        np.array([np.pad(own.basis, ((0, 0), (0, extra))) for own, extra in padded]),
+        np.array([_with_copies(own.share_positive, extra) for own, extra in padded]),
+        np.array([_with_copies(own.share_negative, extra) for own, extra in padded]),
+        np.array([np.pad(own.gap, (0, extra)) for own, extra in padded]),
+        None,
+    )
+
+
+def _with_copies(values: FloatArray, number: int) -> FloatArray:
+    return np.append(values, np.repeat(values[0], number))
 
 
 def diagonalise_all(covariances: FloatArray, deltas: FloatArray) -> Spectrum | None:

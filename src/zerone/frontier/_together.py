@@ -5,15 +5,23 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import log_ndtr
 
+from zerone._moments.pair import TwoClassMoments
 from zerone._typing import FloatArray
 from zerone.frontier._curve import BestPoint, Curve
 from zerone.frontier._frontier import MANY_FEATURES, Frontier
 from zerone.frontier._search import AROUND, GRID, ROOT_TOLERANCE
-from zerone.frontier._spectrum import Spectrum, diagonalise_all
+from zerone.frontier._spectrum import (
+    Spectrum,
+    diagonalise,
+    diagonalise_all,
+    stacked_spectra,
+)
 from zerone.metrics import ChosenMetric, Loss, WeightedError
 
-# Numbers of the grid of all pairs in one stack, which stay in the cache.
-_STACKED = 2**17
+# Numbers of the grid of all pairs in one stack: 4 MB, so that it stays in the cache.
+_STACKED = 2**19
+# With more features, factorisations one by one take less time than general inverses of all.
+_DIAGONALISED_TOGETHER = 32
 
 
 def search_together(frontiers: Sequence[Frontier], metrics: Sequence[ChosenMetric]) -> None:
@@ -36,11 +44,7 @@ def search_together(frontiers: Sequence[Frontier], metrics: Sequence[ChosenMetri
 
 
 def _search_stack(members: list[tuple[Frontier, WeightedError]]) -> None:
-    pairs = [frontier.pair for frontier, _ in members]
-    covariances = np.array(
-        [[own.covariance.toarray() for own in (pair.positive, pair.negative)] for pair in pairs]
-    )
-    spectra = diagonalise_all(covariances, np.array([pair.delta for pair in pairs]))
+    spectra = _spectra([frontier.pair for frontier, _ in members])
     if spectra is None:
         return
     weights = [(loss.false_negative_weight, loss.false_positive_weight) for _, loss in members]
@@ -50,6 +54,17 @@ def _search_stack(members: list[tuple[Frontier, WeightedError]]) -> None:
     for place, (frontier, loss) in enumerate(members):
         best = BestPoint(float(losses[place]), rates.taken(place), components[place, 0])
         frontier.remember(spectra.taken(place), loss, best)
+
+
+def _spectra(pairs: list[TwoClassMoments]) -> Spectrum | None:
+    """Return the spectra of several pairs; None if one of them needs more care."""
+    found = None
+    if pairs[0].n_features <= _DIAGONALISED_TOGETHER:
+        covariances = np.array(
+            [[own.covariance.toarray() for own in (pair.positive, pair.negative)] for pair in pairs]
+        )
+        found = diagonalise_all(covariances, np.array([pair.delta for pair in pairs]))
+    return stacked_spectra([diagonalise(pair) for pair in pairs]) if found is None else found
 
 
 def best_coordinates(spectra: Spectrum, log_weights: FloatArray) -> tuple[FloatArray, FloatArray]:

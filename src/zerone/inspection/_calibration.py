@@ -1,12 +1,64 @@
 """`CalibrationDisplay`: predicted probabilities against measured shares."""
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.calibration import calibration_curve
+from sklearn.utils.validation import check_is_fitted
 
-from zerone._typing import FloatArray
+from zerone._data.frames import data_frame
+from zerone._data.labels import label_list
+from zerone._errors import ArgumentError
+from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.intervals import wilson_interval
+from zerone.inspection._scored_rows import checked_scores
 from zerone.inspection._style import CHANCE, MEASURED, axes_of, plain
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationGroups:
+    """Rows in groups of similar probability.
+
+    Attributes
+    ----------
+    predicted, measured : ndarray of shape (n_groups,)
+        Mean probability and share of the class.
+    sizes : ndarray of shape (n_groups,)
+        Number of rows.
+    low, high : ndarray of shape (n_groups,)
+        Wilson's interval of the share.
+    """
+
+    predicted: FloatArray
+    measured: FloatArray
+    sizes: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    @property
+    def mean_gap(self) -> float:
+        """Mean distance between probability and share, over the rows."""
+        return float(np.average(np.abs(self.predicted - self.measured), weights=self.sizes))
+
+
+def calibration_groups(
+    is_positive: AnyArray, probabilities: FloatArray, n_bins: int
+) -> CalibrationGroups:
+    """Return rows in groups of about equal size, as scikit-learn's ``strategy="quantile"`` does.
+
+    Rows with the same probability are in one group, so that their order does not matter.
+    """
+    edges = np.quantile(probabilities, np.linspace(0, 1, n_bins + 1))
+    own = np.searchsorted(edges[1:-1], probabilities)
+    sizes = np.bincount(own, minlength=n_bins).astype(np.float64)
+    has_rows = sizes > 0
+    sizes = sizes[has_rows]
+    predicted, measured = (
+        np.bincount(own, values, n_bins)[has_rows] / sizes
+        for values in (probabilities, is_positive.astype(np.float64))
+    )
+    low, high = wilson_interval(measured, sizes)
+    return CalibrationGroups(predicted, measured, sizes, low, high)
 
 
 class CalibrationDisplay:
@@ -14,8 +66,9 @@ class CalibrationDisplay:
 
     Parameters
     ----------
-    predicted, measured : ndarray
-        Mean probability and share of the class, in bins with equal numbers of rows.
+    groups : CalibrationGroups
+        Rows in groups of about equal size: mean probability ``predicted``, share of the class
+        ``measured`` with Wilson's interval of 95 % from ``low`` to ``high``, and ``sizes``.
     label : str
         The class.
 
@@ -25,7 +78,7 @@ class CalibrationDisplay:
     ax_ : Axes
     line_ : Line2D
     mean_gap_ : float
-        Mean distance between the two over the bins.
+        Mean distance between the two over the rows.
 
     Examples
     --------
@@ -34,15 +87,40 @@ class CalibrationDisplay:
     >>> from zerone.inspection import CalibrationDisplay
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = ZeroOneClassifier().fit(X, y)
-    >>> display = CalibrationDisplay.from_predictions(y == 1, model.predict_proba(X)[:, 1])
+    >>> display = CalibrationDisplay.from_estimator(model, X, y)
     >>> bool(display.mean_gap_ < 0.1)
     True
     """
 
-    def __init__(self, predicted: FloatArray, measured: FloatArray, label: str) -> None:
-        self.predicted = predicted
-        self.measured = measured
+    def __init__(self, groups: CalibrationGroups, label: str) -> None:
+        self.groups = groups
         self.label = label
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, label: Any = None, n_bins: int = 10, ax: Any = None
+    ) -> Self:
+        """Draw the probabilities of one class by a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier with ``predict_proba``
+        X, y : rows and their labels
+            Best are rows that the classifier was not fitted to.
+        label : label, optional
+            The class; by default the last one.
+        n_bins : int, default=10
+        ax : Axes, optional
+        """
+        check_is_fitted(estimator)
+        labels = label_list(np.asarray(estimator.classes_))
+        own = labels[-1] if label is None else label
+        if own not in labels:
+            raise ArgumentError("label", f"got {own!r}", f"the classes are {labels!r}")
+        probabilities = np.asarray(estimator.predict_proba(X))[:, labels.index(own)]
+        return cls.from_predictions(
+            np.asarray(y) == own, probabilities, label=str(own), n_bins=n_bins, ax=ax
+        )
 
     @classmethod
     def from_predictions(
@@ -65,13 +143,10 @@ class CalibrationDisplay:
         n_bins : int, default=10
         ax : Axes, optional
         """
-        measured, predicted = calibration_curve(
-            np.asarray(is_positive, dtype=bool),
-            np.asarray(probabilities, dtype=np.float64),
-            n_bins=n_bins,
-            strategy="quantile",
-        )
-        return cls(predicted, measured, label).plot(ax=ax)
+        if n_bins < 1:
+            raise ArgumentError("n_bins", f"got {n_bins!r}, expected at least 1")
+        given = checked_scores(is_positive, probabilities, "probabilities")
+        return cls(calibration_groups(*given, n_bins), label).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw the curve.
@@ -82,10 +157,15 @@ class CalibrationDisplay:
             A new figure by default.
         """
         self.figure_, self.ax_ = axes_of(ax, (5.2, 4.8))
-        self.mean_gap_ = float(np.abs(self.predicted - self.measured).mean())
+        groups = self.groups
+        self.mean_gap_ = groups.mean_gap
         self.ax_.plot([0, 1], [0, 1], color=CHANCE, linewidth=1, linestyle=":", label="perfect")
+        self.ax_.vlines(
+            groups.predicted, groups.low, groups.high, color=CHANCE, linewidth=1.2,
+            label="95 % interval",
+        )  # fmt: skip
         (self.line_,) = self.ax_.plot(
-            self.predicted, self.measured, color=MEASURED, marker="o", linewidth=1.5,
+            groups.predicted, groups.measured, color=MEASURED, marker="o", linewidth=1.5,
             label=f"measured (mean gap {self.mean_gap_:.3f})",
         )  # fmt: skip
         self.ax_.set(
@@ -97,3 +177,16 @@ class CalibrationDisplay:
         )
         self.ax_.legend(loc="upper left", frameon=False)
         return self
+
+    def frame(self) -> Any:
+        """Return the groups as a pandas data frame."""
+        groups = self.groups
+        return data_frame(
+            {
+                "predicted": groups.predicted,
+                "measured": groups.measured,
+                "low": groups.low,
+                "high": groups.high,
+                "rows": groups.sizes.astype(int),
+            }
+        )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from zerone._data.frames import data_frame
 from zerone._moments.pair import class_pairs
 from zerone._typing import AnyArray, FloatArray, IntArray
 from zerone.estimators._feature_statistics import feature_statistics
@@ -100,8 +101,6 @@ class Explanation:
 
     def frame(self) -> Any:
         """Return a pandas data frame with a row for each row, and a column for each attribute."""
-        import pandas as pd
-
         given = {
             "predicted": self.predicted,
             "against": self.against,
@@ -112,7 +111,7 @@ class Explanation:
             "flip value": self.flip_values,
             "flip size": self.flip_sizes,
         }
-        return pd.DataFrame(given)
+        return data_frame(given)
 
     def _by_column(self) -> Any:
         return zip(self.columns, self.contributions.T, strict=True)

@@ -117,26 +117,60 @@ def _change(
     """Return the smallest change of a column that gives each row a score beyond zero."""
     if isinstance(column.column, CategoryColumn):
         return _of_categories(column, column.column, features, coef, scores, target)
-    if isinstance(column.column, NumericColumn) and coef[0]:
-        return _of_numbers(column, features, coef, scores, target)
+    own = column.column
+    if isinstance(own, NumericColumn) and coef[: len(own.value_names)].any():
+        return _of_numbers(column, own, features, coef, scores, target)
     return None
 
 
 def _of_numbers(
-    column: RowColumn, features: Any, coef: FloatArray, scores: FloatArray, target: FloatArray
+    column: RowColumn,
+    own: NumericColumn,
+    features: Any,
+    coef: FloatArray,
+    scores: FloatArray,
+    target: FloatArray,
 ) -> _Changes:
     before = column.of(features)
     # A value in place of a missing one takes the mark away.
     rest = scores - before @ coef
-    values = (target - rest) / coef[0]
-    sizes = np.abs(values - before[:, 0]) / column.deviation
+    numbers = own.number_of(before)
     if column.is_binary:
-        values = np.where(before[:, 0] > 0.5, 0.0, 1.0)
+        values = np.where(numbers > 0.5, 0.0, 1.0)
         sizes = np.where((rest + values * coef[0]) * target > 0, _SIZE_OF_CATEGORY, np.inf)
-    after = np.zeros_like(before)
-    after[:, 0] = values
+    else:
+        values = _nearest_crossing(own, coef[: len(own.value_names)], target - rest, numbers)
+        sizes = np.abs(values - numbers) / column.deviation
     sizes = np.where(np.isfinite(sizes), sizes, np.inf)
+    after = np.zeros_like(before)
+    for position, part in enumerate(own.features_of(np.where(np.isfinite(sizes), values, 0.0))):
+        after[:, position] = part
     return _Changes(column, sizes, values.astype(object), after)
+
+
+def _nearest_crossing(
+    column: NumericColumn, slopes: FloatArray, goal: FloatArray, numbers: FloatArray
+) -> FloatArray:
+    """Return the nearest numbers at which a column contributes the goal; infinite if none does.
+
+    Each part of the column is tried: the contribution is a straight line there.
+    """
+    knots = np.array(column.knots)
+    if not len(knots):
+        return np.asarray(goal / slopes[0])
+    heights = np.stack(column.features_of(knots), axis=1) @ slopes
+    low, high = np.append(-np.inf, knots), np.append(knots, np.inf)
+    at_low = np.append(-np.sign(slopes[0]) * np.inf if slopes[0] else heights[0], heights)
+    at_high = np.append(heights, np.sign(slopes[-1]) * np.inf if slopes[-1] else heights[-1])
+    wanted = goal[:, None]
+    is_reached = (np.minimum(at_low, at_high) <= wanted) & (wanted <= np.maximum(at_low, at_high))
+    starts, start_heights = np.append(knots[0], knots), np.append(heights[0], heights)
+    is_level = slopes == 0
+    runs = (wanted - start_heights) / np.where(is_level, 1.0, slopes)
+    values = np.clip(starts + runs, low, high)
+    distances = np.where(is_reached & ~is_level, np.abs(values - numbers[:, None]), np.inf)
+    rows, best = np.arange(len(goal)), distances.argmin(axis=1)
+    return np.where(np.isfinite(distances[rows, best]), values[rows, best], np.inf)
 
 
 def _of_categories(

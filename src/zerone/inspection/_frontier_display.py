@@ -3,12 +3,12 @@
 from typing import Any, Self
 
 import numpy as np
-from sklearn.metrics import roc_curve
-from sklearn.utils.validation import check_is_fitted
 
 from zerone import Frontier
-from zerone._errors import ArgumentError
+from zerone._data.frames import data_frame
 from zerone._typing import FloatArray
+from zerone.inspection._measured_roc import MeasuredRoc
+from zerone.inspection._scored_rows import checked_scores, scored_rows
 from zerone.inspection._style import CHANCE, MEASURED, MODEL, POSITIVE, axes_of, plain
 
 
@@ -18,15 +18,17 @@ class FrontierDisplay:
     The predicted curve is the frontier: the best linear rules if scores are normal. The measured
     curve moves the threshold of one rule over given rows. If both are close, the normal model can
     be trusted, and so can every rule that `retarget` or `Frontier.best` chooses on the frontier.
+    The band has Wilson's interval of 95 % of each recall, point by point; the interval of the AUC
+    is DeLong's.
 
     Parameters
     ----------
     predicted : tuple of ndarray or None
         False-positive and true-positive rates of the frontier.
-    measured : tuple of ndarray
-        False-positive and true-positive rates of the rows.
-    point : tuple of float
-        The two rates at the rule's own threshold.
+    measured : MeasuredRoc
+        ``false_positive_rates`` and ``recalls`` of the rows at all ``thresholds``, the ends ``low``
+        and ``high`` of the recalls' intervals, ``auc`` with ``auc_interval``, and the ``point`` of
+        the rule's own threshold.
     labels : tuple of str
         Names of the positive and the negative class.
 
@@ -36,6 +38,7 @@ class FrontierDisplay:
     ax_ : Axes
     predicted_ : Line2D or None
     measured_ : Line2D
+    band_ : FillBetweenPolyCollection
     point_ : Line2D
 
     Examples
@@ -52,13 +55,11 @@ class FrontierDisplay:
     def __init__(
         self,
         predicted: tuple[FloatArray, FloatArray] | None,
-        measured: tuple[FloatArray, FloatArray],
-        point: tuple[float, float],
+        measured: MeasuredRoc,
         labels: tuple[str, str] = ("positive", "negative"),
     ) -> None:
         self.predicted = predicted
         self.measured = measured
-        self.point = point
         self.labels = labels
 
     @classmethod
@@ -74,18 +75,13 @@ class FrontierDisplay:
             Best are rows that the classifier was not fitted to.
         ax : Axes, optional
         """
-        check_is_fitted(estimator)
-        if len(estimator.classes_) != 2:
-            raise ArgumentError(
-                "estimator", f"has {len(estimator.classes_)} classes", "give one with two classes"
-            )
-        negative, positive = estimator.classes_.tolist()
+        rows = scored_rows(estimator, X, y)
         moments = getattr(estimator, "moments_", None)
         return cls.from_predictions(
-            np.asarray(y) == positive,
-            estimator.decision_function(X),
+            rows.is_positive,
+            rows.scores,
             frontier=None if moments is None else Frontier(moments),
-            labels=(str(positive), str(negative)),
+            labels=rows.labels,
             ax=ax,
         )
 
@@ -108,17 +104,9 @@ class FrontierDisplay:
             Positive where the rule predicts the positive class.
         frontier : Frontier, optional
         """
-        mask, values = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
-        if mask.shape != values.shape or mask.ndim != 1:
-            raise ArgumentError(
-                "scores", f"have shape {values.shape}, expected one per label, {mask.shape}"
-            )
-        if mask.all() or not mask.any():
-            raise ArgumentError("is_positive", "has rows of one class only", "give rows of both")
-        false_positive, true_positive, _ = roc_curve(mask, values)
-        point = (float((values[~mask] > 0).mean()), float((values[mask] > 0).mean()))
+        measured = MeasuredRoc.of(*checked_scores(is_positive, scores))
         predicted = None if frontier is None else frontier.roc_curve()
-        return cls(predicted, (false_positive, true_positive), point, labels).plot(ax=ax)
+        return cls(predicted, measured, labels).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw the curves.
@@ -138,12 +126,18 @@ class FrontierDisplay:
                 *self.predicted, color=MODEL, linewidth=2, linestyle="--",
                 label=f"predicted frontier (AUC {_area(*self.predicted):.3f})",
             )  # fmt: skip
+        own = self.measured
+        self.band_ = ax.fill_between(
+            own.false_positive_rates, own.low, own.high, color=MEASURED, alpha=0.12, linewidth=0,
+            label="95 % interval of each point",
+        )  # fmt: skip
+        interval = f", {own.auc_interval.short}" if own.auc_interval.is_known else ""
         (self.measured_,) = ax.plot(
-            *self.measured, color=MEASURED, linewidth=1.5,
-            label=f"measured on rows (AUC {_area(*self.measured):.3f})",
+            own.false_positive_rates, own.recalls, color=MEASURED, linewidth=1.5,
+            label=f"measured on rows (AUC {own.auc:.3f}{interval})",
         )  # fmt: skip
         (self.point_,) = ax.plot(
-            *self.point, marker="o", color=POSITIVE, linestyle="none", label="the rule's threshold"
+            *own.point, marker="o", color=POSITIVE, linestyle="none", label="the rule's threshold"
         )
         ax.set(
             title="ROC curves, predicted and measured",
@@ -154,6 +148,22 @@ class FrontierDisplay:
         )
         ax.legend(loc="lower right", frameon=False)
         return self
+
+    def frame(self) -> Any:
+        """Return the corners of the measured curve as a pandas data frame.
+
+        Rows that score at least the threshold are predicted positive, as in scikit-learn.
+        """
+        own = self.measured
+        return data_frame(
+            {
+                "threshold": own.thresholds,
+                "false_positive_rate": own.false_positive_rates,
+                "recall": own.recalls,
+                "low": own.low,
+                "high": own.high,
+            }
+        )
 
 
 def _area(false_positive: FloatArray, true_positive: FloatArray) -> float:

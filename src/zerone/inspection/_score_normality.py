@@ -5,10 +5,10 @@ from typing import Any, Self
 import numpy as np
 from scipy.stats import norm
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from zerone._errors import ArgumentError
+from zerone._data.frames import data_frame
 from zerone._typing import FloatArray
+from zerone.inspection._scored_rows import checked_scores, scored_rows
 from zerone.inspection._style import DIFFERENCE, NEGATIVE, POSITIVE, plain, pyplot
 
 
@@ -78,17 +78,12 @@ class ScoreNormalityDisplay:
             For the random pairs.
         axes : sequence of three Axes, optional
         """
-        check_is_fitted(estimator)
-        if len(estimator.classes_) != 2:
-            raise ArgumentError(
-                "estimator", f"has {len(estimator.classes_)} classes", "give one with two classes"
-            )
-        negative, positive = estimator.classes_
-        display = cls.from_predictions(
-            np.asarray(y) == positive, estimator.decision_function(X), random_state=random_state,
+        rows = scored_rows(estimator, X, y)
+        positive, negative = rows.labels
+        return cls.from_predictions(
+            rows.is_positive, rows.scores, random_state=random_state,
             labels=(f"class {positive}", f"class {negative}"), axes=axes,
         )  # fmt: skip
-        return display
 
     @classmethod
     def from_predictions(
@@ -107,13 +102,7 @@ class ScoreNormalityDisplay:
         is_positive : array-like of bool of shape (n_rows,)
         scores : array-like of shape (n_rows,)
         """
-        mask, values = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
-        if mask.shape != values.shape or mask.ndim != 1:
-            raise ArgumentError(
-                "scores", f"have shape {values.shape}, expected one per label, {mask.shape}"
-            )
-        if mask.all() or not mask.any():
-            raise ArgumentError("is_positive", "has rows of one class only", "give rows of both")
+        mask, values = checked_scores(is_positive, scores)
         positive, negative = values[mask], values[~mask]
         random = check_random_state(random_state)
         n_pairs = max(len(values), 1000)
@@ -135,12 +124,8 @@ class ScoreNormalityDisplay:
             figure = axes[0].figure
         self.figure_, self.axes_ = figure, list(axes)
         self.bars_, self.curves_ = [], []
-        panels = [
-            (self.positive, f"scores of {self.labels[0]}", POSITIVE),
-            (self.negative, f"scores of {self.labels[1]}", NEGATIVE),
-            (self.difference, f"{self.labels[1]} minus {self.labels[0]}", DIFFERENCE),
-        ]
-        for ax, (values, title, colour) in zip(self.axes_, panels, strict=True):
+        panels = zip(self._panels(), (POSITIVE, NEGATIVE, DIFFERENCE), strict=True)
+        for ax, ((title, values), colour) in zip(self.axes_, panels, strict=True):
             _, _, bars = ax.hist(
                 values, bins=bins, density=True, color=colour, alpha=0.45, label="scores"
             )
@@ -153,3 +138,21 @@ class ScoreNormalityDisplay:
             self.bars_.append(bars)
             self.curves_.append(curve)
         return self
+
+    def frame(self) -> Any:
+        """Return all drawn values as a pandas data frame, with the title of their panel."""
+        panels = self._panels()
+        return data_frame(
+            {
+                "panel": np.repeat([title for title, _ in panels], [len(own) for _, own in panels]),
+                "score": np.concatenate([own for _, own in panels]),
+            }
+        )
+
+    def _panels(self) -> list[tuple[str, FloatArray]]:
+        positive, negative = self.labels
+        return [
+            (f"scores of {positive}", self.positive),
+            (f"scores of {negative}", self.negative),
+            (f"{negative} minus {positive}", self.difference),
+        ]

@@ -31,3 +31,17 @@ def axes_of(ax: Any, size: tuple[float, float]) -> tuple[Any, Any]:
 def plain(text: object) -> str:
     """Return a string that is drawn as it is: dollar signs would start a formula."""
     return str(text).replace("$", r"\$")
+
+
+def shortened(name: str, longest: int = 40) -> str:
+    """Return a name that leaves room for the picture."""
+    return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+def legend_below(ax: Any, label_lines: int = 1, **options: Any) -> None:
+    """Draw the legend below a label of so many lines: within there is no place always free."""
+    # In units of the font, so that the distance does not change with the height of the axes.
+    ax.legend(
+        loc="upper center", bbox_to_anchor=(0.5, 0.0), borderaxespad=2.4 + 1.4 * label_lines,
+        frameon=False, **options,
+    )  # fmt: skip

@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from zerone._data.devices import to_host
+from zerone._data.frames import data_frame
 from zerone._errors import ArgumentError
 from zerone._typing import FloatArray
-from zerone.estimators._feature_statistics import feature_statistics
-from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain
+from zerone.inspection._style import NEGATIVE, POSITIVE, axes_of, plain, shortened
+from zerone.inspection._weights import feature_names, per_deviation
 
 
 class WeightsDisplay:
@@ -95,11 +96,8 @@ class WeightsDisplay:
             raise ArgumentError(
                 "pair", f"got {pair}, expected a row of coef_, 0 to {len(coef) - 1}"
             )
-        weights, unit = coef[pair], "per unit of the feature"
-        known = feature_statistics(estimator)
-        if known is not None:
-            weights, unit = weights * known.deviations, "per standard deviation of the feature"
-        own = _names(estimator, len(weights)) if names is None else names
+        weights, unit = per_deviation(estimator, coef[pair])
+        own = feature_names(estimator, names)
         display = cls(weights, own, _labels(estimator, pair), unit)
         return display.plot(max_features=max_features, ax=ax)
 
@@ -122,7 +120,7 @@ class WeightsDisplay:
         colours = [POSITIVE if weight > 0 else NEGATIVE for weight in shown]
         positions = np.arange(n_shown)
         self.bars_ = ax.barh(positions, shown, color=colours)
-        ax.set_yticks(positions, [plain(_short(self.names[i])) for i in self.order_])
+        ax.set_yticks(positions, [plain(shortened(self.names[i])) for i in self.order_])
         ax.invert_yaxis()
         ax.axvline(0.0, color="black", linewidth=0.8)
         positive, negative = map(plain, self.labels)
@@ -135,13 +133,12 @@ class WeightsDisplay:
         )
         return self
 
-
-def _names(estimator: Any, n_features: int) -> list[str]:
-    encoding = getattr(estimator, "encoding_", None)
-    if encoding is not None:
-        return list(encoding.feature_names)
-    names = getattr(estimator, "feature_names_in_", None)
-    return [f"feature {i}" for i in range(n_features)] if names is None else [str(n) for n in names]
+    def frame(self) -> Any:
+        """Return all weights as a pandas data frame, the largest one first."""
+        order = np.argsort(-np.abs(self.weights), kind="stable")
+        return data_frame(
+            {"weight": self.weights[order]}, [self.names[own] for own in order], "feature"
+        )
 
 
 def _labels(estimator: Any, pair: int) -> tuple[str, str]:
@@ -153,7 +150,3 @@ def _labels(estimator: Any, pair: int) -> tuple[str, str]:
         negative, positive = pairs[pair]
         return str(classes[positive]), str(classes[negative])
     return str(classes[pair]), "others"
-
-
-def _short(name: str, longest: int = 40) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -50,9 +50,18 @@ class FilledColumn(Column):
     def values_of(self, array: Any, reading: Reading) -> AnyArray:
         """Return the number of each cell; NaN where there is none."""
 
+    @abstractmethod
     def features_of(self, values: AnyArray) -> list[AnyArray]:
         """Return all features but the indicator for complete values."""
-        return [values]
+
+    @property
+    def missing_values(self) -> FloatArray:
+        """All features but the indicator of a missing value."""
+        return np.append(self.fill or 0.0, np.zeros(len(self.value_names) - 1))
+
+    def number_of(self, features: FloatArray) -> FloatArray:
+        """Return the number that a column's features, the last axis, stand for."""
+        return np.asarray(features[..., 0])
 
     def encoded(self, array: Any, reading: Reading) -> tuple[list[AnyArray], Self]:
         """Return the features of some cells, and the column with what they have added to it."""
@@ -85,8 +94,8 @@ class FilledColumn(Column):
                 column = replace(column, has_indicator=True)  # type: ignore[type-var]
         features = column.features_of(values)
         if missing is not None:
-            for own in features[1:]:
-                own[missing] = 0.0
+            for own, filled in zip(features, column.missing_values, strict=True):
+                own[missing] = filled
         if column.has_indicator:
             features.append(np.zeros(len(values), dtype=bool) if missing is None else missing)
         return features, column
@@ -99,8 +108,9 @@ class FilledColumn(Column):
 
     def map_from(self, old: Self, block: FloatArray) -> None:
         """Write the matrix from the features of ``old`` to these; raises if there is none."""
-        n_values = len(self.value_names)
-        block[:n_values, :n_values] = np.eye(n_values)
+        values = self.values_from(old)
+        n_new, n_old = values.shape
+        block[:n_new, :n_old] = values
         if not old.has_indicator:
             return
         if not self.has_indicator:
@@ -108,5 +118,11 @@ class FilledColumn(Column):
                 f"column {old.name!r} had missing values, for which the new encoding has no "
                 "indicator"
             )
-        block[0, -1] = (self.fill or 0.0) - (old.fill or 0.0) - self.shift_from(old)
+        step = self.missing_values - values @ old.missing_values
+        step[0] -= self.shift_from(old)
+        block[:n_new, -1] = step
         block[-1, -1] = 1.0
+
+    def values_from(self, old: Self) -> FloatArray:
+        """Return the matrix from the features of ``old`` to these, both without the indicator."""
+        return np.eye(len(self.value_names))

@@ -27,7 +27,7 @@ def feature_names(model: Any, names: Sequence[str] | None = None) -> list[str]:
     if getattr(model, "encoding_", None) is not None:
         return list(model.encoding_.feature_names)
     found = getattr(model, "feature_names_in_", None)
-    n_features = model.coef_.shape[1]
+    n_features = model.coef_.shape[-1]
     if found is None or len(found) != n_features:
         return [f"feature {number}" for number in range(n_features)]
     return [str(own) for own in found]

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from zerone._subsets.problem import SubsetProblem
+from zerone._threads import one_blas_thread
 from zerone._typing import FloatArray, IntArray
 
 # Subsets of one size that are kept to grow: so many divided by the size. The smallest cost least,
@@ -42,6 +43,12 @@ def subset_path(problem: SubsetProblem, most: int) -> tuple[Subset, ...]:
 
 def subset_candidates(problem: SubsetProblem, most: int) -> list[list[Subset]]:
     """Return the best subsets found of every size, the best one first; see `subset_path`."""
+    # Very many very small problems: starting threads would take longer than solving them.
+    with one_blas_thread(True):
+        return _candidates(problem, most)
+
+
+def _candidates(problem: SubsetProblem, most: int) -> list[list[Subset]]:
     beam, path = [Grown.empty(problem)], []
     for size in range(1, min(most, problem.n_groups) + 1):
         width = max(_WIDTH // size, _LEAST_WIDTH)

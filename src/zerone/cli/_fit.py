@@ -65,11 +65,11 @@ def fit(
     refine: Annotated[
         str, typer.Option(help="How far to refine on rows: auto, polish, frontier or none.")
     ] = "auto",
-    max_features: options.MaxFeatures | None = None,
     shapes: Annotated[
         str,
         typer.Option(help="Whether columns of numbers bend: none, auto (where it pays) or bends."),
     ] = "none",
+    max_features: options.MaxFeatures | None = None,
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
     drop: options.Drop = None,

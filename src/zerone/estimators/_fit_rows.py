@@ -124,7 +124,8 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
     if settings.shapes == "auto":
         moments, folded = _bent_where_it_pays(moments, folded)
     if settings.max_features is not None:
-        return fit_columns(folded, moments, settings, _fit_folded)
+        with one_blas_thread(moments.n_features < FEW_FEATURES):
+            return fit_columns(folded, moments, settings, _fit_folded)
     return _fit_folded(folded, moments, settings)
 
 

@@ -214,6 +214,6 @@ def restricted(folded: "FoldedRows", features: IntArray) -> "FoldedRows":
         rows=replace(folded.rows, batch=narrow),
         moments=selected(folded.moments, features),
         cells=None if cells is None else [own.select(features) for own in cells],
-        # Chosen columns bend where they may: straight lines have other features.
+        # Which parts bend is decided; straight lines have other features.
         straight=None,
     )

@@ -231,3 +231,25 @@ class TestBadInput:
             ZeroOneClassifier(max_features="auto", cv=[([0, 1], [2, 3]), ([2, 3], [0, 1])]).fit(
                 X[:4], [0, 0, 1, 1]
             )
+
+
+class TestBends:
+    @pytest.mark.parametrize("shapes", ["bends", "auto"])
+    def test_a_column_that_bends_counts_once(self, shapes, rng):
+        table = pd.DataFrame(rng.standard_normal((900, 5))).add_prefix("x")
+        odds = 3.0 * np.abs(table["x1"]) - 2.5 + table["x3"]
+        y = (odds + rng.logistic(size=900) > 0).astype(int)
+        model = ZeroOneClassifier(max_features=2, shapes=shapes).fit(table, y)
+        names = [own.name for own in model.encoding_.columns]
+        widths = [len(own.feature_names) for own in model.encoding_.columns]
+        used = np.repeat(names, widths)[model.support_]
+        assert set(used) == {"x1", "x3"}
+        assert model.score(table, y) > 0.75
+        card = model.to_scorecard(table, y)
+        assert [own.column.name for own in card.columns] == ["x1", "x3"]
+        assert np.mean(card.predict(table) == y) > 0.75
+        assert "x1" in card.to_sql()
+        bare = ZeroOneClassifier(max_features=2, shapes=shapes).fit(table.to_numpy(), y)
+        again = bare.to_scorecard(table.to_numpy(), y)
+        assert again.positions == (1, 3)
+        assert (again.predict(table.to_numpy()) == card.predict(table)).all()

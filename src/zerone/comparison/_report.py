@@ -13,6 +13,7 @@ from zerone._typing import AnyArray, FloatArray
 from zerone._uncertainty.intervals import Interval
 from zerone.comparison._bent import features_of, fitted_bends, named_columns
 from zerone.comparison._charts import KINDS, rivals_roc
+from zerone.comparison._column_path import add_column_path
 from zerone.comparison._compare import Comparison
 from zerone.comparison._comparison_tables import table_of_differences, table_of_means
 from zerone.comparison._explorer import add_explorer
@@ -97,6 +98,7 @@ def comparison_report(
         _several_class_sections(page, model, split, test, rows)
     features = features_of(model, test.X)
     add_telling_rows(page, named, features, test.y, f"{len(test):,} test rows")
+    add_column_path(page, split, is_ranking=comparison.metric.is_ranking)
     if moments.encoding is not None:
         page.heading("Columns", link="columns")
         page.table(column_table(moments.encoding if fitted is None else fitted.encoding_))

@@ -71,15 +71,25 @@ class FeaturePath:
     chosen: int | None
 
     @classmethod
-    def of(cls, points: Sequence[PathPoint], metric: ChosenMetric) -> "FeaturePath":
-        """Return the path of some points, with the one that is chosen."""
+    def of(
+        cls, points: Sequence[PathPoint], metric: ChosenMetric, degrees: float = np.inf
+    ) -> "FeaturePath":
+        """Return the path of some points, with the one that is chosen.
+
+        Parameters
+        ----------
+        points : sequence of PathPoint
+        metric : ChosenMetric
+        degrees : float
+            Degrees of freedom of the intervals.
+        """
         sign = 1.0 if metric.lower_is_better else -1.0
         losses = np.array([sign * own.held_out for own in points])
         chosen = None
         if np.isfinite(losses).any():
             best = int(np.nanargmin(losses))
             low, high = points[best].held_out_interval
-            error = (high - low) / (2 * student(np.inf)) if np.isfinite(high - low) else 0.0
+            error = (high - low) / (2 * student(degrees)) if np.isfinite(high - low) else 0.0
             chosen = int(np.flatnonzero(losses <= losses[best] + error)[0])
         return cls(tuple(points), metric.title, metric.lower_is_better, chosen)
 

@@ -194,7 +194,7 @@ def fit_moments(
     features : ndarray of int, optional
         The features of the rules; by default all, or those that the moments choose.
     """
-    if settings.shapes == "auto":
+    if settings.shapes == "auto" and features is None:
         moments = bent_where_it_pays(moments)
     moments, problems = _problems(moments, settings, classes, features)
     with one_blas_thread(moments.n_features < FEW_FEATURES):

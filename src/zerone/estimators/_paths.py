@@ -119,7 +119,7 @@ def _of_folds(parts: list[Any], estimator: Any) -> FeaturePath:
         replace(point, held_out=float(mean), held_out_interval=Interval(mean - own, mean + own))
         for point, mean, own in zip(points, means.tolist(), half.tolist(), strict=True)
     ]
-    return FeaturePath.of(judged, settings.metric)
+    return FeaturePath.of(judged, settings.metric, len(parts) - 1)
 
 
 def _losses_of_fold(

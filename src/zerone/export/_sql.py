@@ -120,13 +120,22 @@ def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
     return "(" + " + ".join(term for term in terms if term) + ")"
 
 
-def _numeric_term(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> str:
-    """Return what a number adds to the score; what is missing adds another constant."""
-    number = f"CAST({quoted_name(column.name)} AS DOUBLE PRECISION)"
+def number_of_column(name: str) -> str:
+    """Return the number of a column; NULL or NaN if it is missing."""
+    return f"CAST({quoted_name(name)} AS DOUBLE PRECISION)"
+
+
+def is_missing_number(number: str) -> str:
+    """Return the condition that a number is missing."""
     # NaN is the largest number to databases that know it. SQLite does not, and reads 'Infinity' as
     # zero, so that a second limit is needed.
     is_nan = f"{number} > CAST('Infinity' AS DOUBLE PRECISION) AND {number} > 1e308"
-    is_missing = f"{number} IS NULL OR {is_nan}"
+    return f"{number} IS NULL OR {is_nan}"
+
+
+def _numeric_term(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> str:
+    """Return what a number adds to the score; what is missing adds another constant."""
+    number = number_of_column(column.name)
     missing = "NULL"
     if not encoding.strict:
         # Parts of the value that replaces it, and the indicator.
@@ -137,7 +146,7 @@ def _numeric_term(column: NumericColumn, coef: FloatArray, encoding: Encoding) -
         if column.knots
         else f"ELSE {literal_number(coef[0])} * {number}"
     )
-    return f"CASE WHEN {is_missing} THEN {missing} {known} END"
+    return f"CASE WHEN {is_missing_number(number)} THEN {missing} {known} END"
 
 
 def _lines(column: NumericColumn, coef: FloatArray, number: str) -> str:
@@ -157,12 +166,6 @@ def _lines(column: NumericColumn, coef: FloatArray, number: str) -> str:
         for end, line in zip(column.knots, lines[:-1], strict=True)
     ]
     return f"{' '.join(cases)} ELSE {lines[-1]}"
-
-
-def numeric_value(name: str) -> str:
-    """Return the number of a column; NULL if it is missing."""
-    number = f"CAST({quoted_name(name)} AS DOUBLE PRECISION)"
-    return f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
 
 
 def can_cast_dates(column: DateColumn) -> bool:

@@ -1,6 +1,7 @@
 """From a fitted classifier and its rows to a card, and what held-out rows say of it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from zerone._data.batch import Batch, read_batch
+from zerone._data.columns.column import Column
 from zerone._data.containers import in_memory, is_dask, is_foreign
 from zerone._data.encoding import Encoding
 from zerone._data.labels import label_list
@@ -22,7 +24,7 @@ from zerone.estimators._prediction import features_of_rows
 from zerone.estimators._state import fitted_votes, on_host, table_encoding
 from zerone.inspection._row_columns import columns_of
 from zerone.metrics import ChosenMetric
-from zerone.scorecards._lines import CardColumn, features_of
+from zerone.scorecards._lines import CardColumn, features_of, straightened
 from zerone.scorecards._points import Patterns, bin_weights, integer_points, linear_odds
 from zerone.scorecards._scorecard import Scorecard
 
@@ -114,12 +116,12 @@ class _Making:
         """Return the card of some of the rows."""
         is_positive, weights = self.is_positive[chosen], self.weights[chosen]
         columns, values, start = [], [], 0
-        for own in self._columns():
-            rows = features_of(self.rows, own.features)[chosen]
+        for column, rows in self._columns:
             features = slice(start, start + rows.shape[1])
             start = features.stop
-            columns.append(CardColumn.of(own.column, features, rows, is_positive, weights))
-            values.append(columns[-1].bins(rows))
+            own = CardColumn.of(column, features, rows[chosen], is_positive, weights)
+            columns.append(own)
+            values.append(own.bins(rows[chosen]))
         if not columns:
             raise AdviceError("the rule uses no column", "fit it to columns that vary")
         sizes = [own.n_bins for own in columns]
@@ -136,14 +138,13 @@ class _Making:
         ]
         slope, intercept, _ = linear_odds(both[0][None], both[1][None])
         encoding = table_encoding(self.model)
-        used = [own.features.start for own in self._columns()]
         return Scorecard(
             columns=tuple(done),
             threshold=_threshold(*self._goal(), *both),
             classes=tuple(label_list(self.model.classes_)),
             slope=float(slope[0]),
             intercept=float(intercept[0]),
-            positions=None if encoding is not None and not encoding.is_plain else tuple(used),
+            positions=None if encoding is not None and not encoding.is_plain else self._positions,
             n_columns=int(self.model.n_features_in_),
             encoding=encoding
             and Encoding(tuple(own.column for own in done), encoding.strict, encoding.null_values),
@@ -159,8 +160,8 @@ class _Making:
             if not all(own[training].any() for own in classes):
                 return {}
             card = self.card(training, {})
-            rows = [features_of(self.rows, own.features) for own in self._columns()]
-            totals = card.totals_of(np.hstack(rows)[folds == fold])
+            held_out = [rows[folds == fold] for _, rows in self._columns]
+            totals = card.totals_of(np.hstack(held_out))
             scores[folds == fold] = card.intercept + card.slope * totals
             answers[folds == fold] = totals >= card.threshold
         total = self.weights.sum()
@@ -171,9 +172,21 @@ class _Making:
             "log loss": float(self.weights @ np.logaddexp(0, -signs * scores) / total),
         }
 
-    def _columns(self) -> list[Any]:
+    @cached_property
+    def _columns(self) -> list[tuple[Column, FloatArray]]:
+        """The columns of the rule, none of which bends, with their features."""
+        every = columns_of(self.model)
+        return [
+            straightened(own.column, features_of(self.rows, own.features))
+            for own in (every[position] for position in self._positions)
+        ]
+
+    @cached_property
+    def _positions(self) -> tuple[int, ...]:
+        """Where the columns of the rule are among all of them."""
         used = self.model.support_
-        return [own for own in columns_of(self.model) if used[own.features].any()]
+        every = enumerate(columns_of(self.model))
+        return tuple(place for place, own in every if used[own.features].any())
 
     def _goal(self) -> tuple[ChosenMetric, bool]:
         goal: Goal = Settings.of(self.model).goal(self.model.classes_)

@@ -161,3 +161,13 @@ def features_of(rows: Any, features: slice) -> FloatArray:
     own = rows[:, features]
     dense = own.toarray() if sp.issparse(own) else own
     return np.asarray(dense, dtype=np.float64)
+
+
+def straightened(column: Column, rows: FloatArray) -> tuple[Column, FloatArray]:
+    """Return a column that may bend as one of numbers, and its features."""
+    if not isinstance(column, NumericColumn) or not column.knots:
+        return column, rows
+    own = [column.number_of(rows)]
+    if column.has_indicator:
+        own.append(rows[:, -1])
+    return replace(column, knots=()), np.column_stack(own)

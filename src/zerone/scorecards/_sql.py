@@ -10,7 +10,8 @@ from zerone.export._sql import (
     can_cast_dates,
     category_cases,
     date_value,
-    numeric_value,
+    is_missing_number,
+    number_of_column,
 )
 from zerone.scorecards._lines import CardColumn
 
@@ -33,18 +34,19 @@ def _term(own: CardColumn, encoding: Encoding) -> str:
             f"SQL cannot read column {column.name!r} as the card does ({column.read_as})",
             "leave the column out",
         )
-    value = (
-        date_value(column, encoding)
-        if isinstance(column, DateColumn)
-        else numeric_value(column.name)
-    )
+    if isinstance(column, DateColumn):
+        value = date_value(column, encoding)
+        is_missing = f"{value} IS NULL"
+    else:
+        value = number_of_column(column.name)
+        is_missing = is_missing_number(value)
     cases = [
         f"WHEN {value} <= {_short(cut)} THEN {points}"
         for cut, points in zip(own.cuts, own.points, strict=False)
     ]
     last = str(own.points[len(own.cuts)])
     missing = "NULL" if encoding.strict else _missing_points(own)
-    return f"CASE WHEN {value} IS NULL THEN {missing} {' '.join(cases)} ELSE {last} END"
+    return f"CASE WHEN {is_missing} THEN {missing} {' '.join(cases)} ELSE {last} END"
 
 
 def _short(value: float) -> str:

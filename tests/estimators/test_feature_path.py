@@ -5,9 +5,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.exceptions import NotFittedError
 from tests.estimators.test_max_features import rows_of_ten
 
-from zerone import AUCClassifier, Moments, ZeroOneClassifier, feature_path, fold_moments
+from zerone import (
+    AUCClassifier,
+    Moments,
+    ZeroOneClassifier,
+    feature_path,
+    fold_moments,
+    load_model,
+)
 from zerone.inspection import FeaturePathDisplay
 
 
@@ -73,6 +81,11 @@ def test_bad_input(rows, tmp_path):
         feature_path([Moments.from_data(X, y)])
     with pytest.raises(ValueError, match="judge 'error' or 'auc'"):
         feature_path(fold_moments(X, y), ZeroOneClassifier(metric="f1"))
+    ZeroOneClassifier().fit(X, y).save(tmp_path / "model.zerone")
+    with pytest.raises(ValueError, match="which loaded models and wide data do not have"):
+        feature_path(load_model(tmp_path / "model.zerone"))
+    with pytest.raises(NotFittedError):
+        feature_path(ZeroOneClassifier())
     one = Moments.from_data(X[y == 0], y[y == 0], classes=[0, 1])
     with pytest.raises(ValueError, match="no rows of class 1"):
         feature_path([Moments.from_data(X, y), Moments.from_data(X, y), one])

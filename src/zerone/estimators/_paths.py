@@ -14,11 +14,12 @@ from zerone._subsets.choice import ColumnSearch
 from zerone._subsets.groups import group_names
 from zerone._typing import FloatArray
 from zerone._uncertainty.intervals import Interval, student
+from zerone.estimators._classifier import LinearClassifier
 from zerone.estimators._cross_validate import alike, predicted_loss
 from zerone.estimators._feature_path import FeaturePath, PathPoint, path_sizes, point_of
 from zerone.estimators._fit_rows import fit_moments
 from zerone.estimators._parameters import Settings
-from zerone.estimators._state import on_host
+from zerone.estimators._state import fitted_votes, on_host
 from zerone.estimators._zero_one import ZeroOneClassifier
 
 
@@ -54,15 +55,16 @@ def feature_path(source: Any, estimator: Any = None) -> FeaturePath:
         if isinstance(source, Moments):
             return _of_moments(source, model)
         return _of_folds(list(source), model)
-    if not hasattr(source, "_feature_path"):
+    if not isinstance(source, LinearClassifier):
         raise ArgumentTypeError(
             "source",
             f"got {type(source).__name__}, expected zerone.Moments, several of them, or a fitted "
             "classifier",
         )
-    measured: FeaturePath | None = source._feature_path
+    measured: FeaturePath | None = getattr(source, "_feature_path", None)
     if measured is not None:
         return measured
+    fitted_votes(source)
     model = on_host(source)
     if not hasattr(model, "moments_") or model.moments_.n_features != model.coef_.shape[1]:
         raise AdviceError(

@@ -269,7 +269,7 @@ def test_the_page_needs_nothing_else(numbers):
     assert "http" not in page
     assert "<img" not in page
     described = re.findall(r'<svg[^>]* role="img"[^>]* aria-label="([^"]*)"', page)
-    assert len(described) == 10
+    assert len(described) == 11
     assert all(len(description) > 20 for description in described)
     for words in ("Comparison", "Choose a rule", "normal approximation", "Columns", "Model card"):
         assert words in page

@@ -47,6 +47,7 @@ def test_folds_of_moments_judge(rng):
     assert "are enough" in repr(path)
 
 
+@pytest.mark.slow
 def test_held_out_rows_judge_the_path_of_a_classifier(rows):
     model = ZeroOneClassifier(max_features="auto").fit(*rows)
     path = feature_path(model)

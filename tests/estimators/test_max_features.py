@@ -46,6 +46,7 @@ class TestWhatIsChosen:
         assert_allclose(few.coef_, scale * usual.coef_, rtol=1e-6)
         assert_allclose(few.intercept_, scale * usual.intercept_, rtol=1e-6)
 
+    @pytest.mark.slow
     def test_auto_takes_the_smallest_that_is_as_good_as_the_best(self, rows):
         X, y = rows
         model = ZeroOneClassifier(max_features="auto").fit(X[:400], y[:400])

@@ -34,7 +34,7 @@ def straight_rows(rng, n=800, n_columns=6):
     return X, y
 
 
-@parametrize_with_checks([ZeroOneClassifier(shapes="auto"), ZeroOneClassifier(shapes="bends")])
+@parametrize_with_checks([ZeroOneClassifier(shapes="auto")])
 def test_scikit_learn_checks(estimator, check):
     if "sample_weight_equivalence" in str(check):
         pytest.skip("it has fewer rows than features; TestAuto has more rows")

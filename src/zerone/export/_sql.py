@@ -1,50 +1,30 @@
-"""A rule as an SQL expression over the columns of a table."""
+"""A classifier as an SQL expression over the columns of a table."""
 
-import itertools
-import re
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-import numpy as np
-
-from zerone._data.cells.date_cells import SECONDS_PER_DAY
-from zerone._data.cells.null_cells import AMONG_STRINGS
-from zerone._data.columns.category import CategoryColumn
-from zerone._data.columns.dates import CYCLES, DateColumn
-from zerone._data.columns.numeric import NumericColumn
 from zerone._data.encoding import Encoding
 from zerone._errors import AdviceError, ArgumentError
-from zerone._probability.curves import Curve, Lines, Parabola
-from zerone._sql_text import quoted_name, quoted_string
+from zerone._moments.pair import class_pairs
+from zerone._probability.curves import Curve
 from zerone._typing import FloatArray
 from zerone.estimators._state import fitted_votes, table_encoding
+from zerone.export._column_terms import ColumnTerms
+from zerone.export._curve_terms import probability
+from zerone.export._dialects import DIALECTS, Dialect
 
 SqlOutput: TypeAlias = Literal["label", "score", "probability"]
 
-# Larger log-odds would overflow the exponential; the probability is 0 or 1 there.
-_MOST_ODDS = 700
 
-
-def to_sql(classifier: Any, output: str = "label") -> str:
-    """Return the rule of a fitted classifier of two classes as an SQL expression.
-
-    Parameters
-    ----------
-    classifier : ZeroOneClassifier or AUCClassifier
-        Fitted to named columns.
-    output : {"label", "score", "probability"}, default="label"
-    """
-    if output not in get_args(SqlOutput):
-        raise ArgumentError(
-            "output", f"got {output!r}, expected one of {list(get_args(SqlOutput))}"
-        )
+def to_sql(classifier: Any, output: str = "label", dialect: str = "duckdb") -> str:
+    """Return a fitted classifier as an SQL expression; see `ZeroOneClassifier.to_sql`."""
+    for argument, given, allowed in (
+        ("output", output, get_args(SqlOutput)),
+        ("dialect", dialect, tuple(DIALECTS)),
+    ):
+        if given not in allowed:
+            raise ArgumentError(argument, f"got {given!r}, expected one of {list(allowed)}")
     votes = fitted_votes(classifier)
-    n_classes = len(classifier.classes_)
-    if n_classes != 2:
-        raise AdviceError(
-            f"an SQL expression is one rule, and {n_classes} classes are decided by "
-            f"{len(classifier.coef_)}",
-            "⟨not sql⟩",
-        )
+    labels = tuple(classifier.classes_.tolist())
     encoding = table_encoding(classifier)
     if encoding is None:
         raise AdviceError(
@@ -52,15 +32,21 @@ def to_sql(classifier: Any, output: str = "label") -> str:
             "without names",
             "fit it to a data frame or a table",
         )
-    curve: Any = votes.posterior.curves[0]
-    return sql_expression(
-        encoding,
-        classifier.coef_[0],
-        float(classifier.intercept_[0]),
-        curve,
-        tuple(classifier.classes_.tolist()),
-        cast(SqlOutput, output),
-    )
+    if len(labels) == 2:
+        curve: Any = votes.posterior.curves[0]
+        rule = classifier.coef_[0], float(classifier.intercept_[0])
+        return sql_expression(encoding, *rule, curve, labels, cast(SqlOutput, output), dialect)
+    if output != "label":
+        raise AdviceError(
+            f"of {len(labels)} classes SQL gives only the label: each pair of them has a score, "
+            "and no single expression computes their probabilities",
+            "⟨only labels⟩",
+        )
+    write = DIALECTS[dialect]
+    terms = ColumnTerms(encoding, write)
+    rules = zip(classifier.coef_, classifier.intercept_.tolist(), strict=True)
+    scores = [terms.score(coef, intercept) for coef, intercept in rules]
+    return _most_votes(scores, votes.decision.curves, labels, write)
 
 
 def sql_expression(
@@ -68,8 +54,9 @@ def sql_expression(
     coef: FloatArray,
     intercept: float,
     curve: Curve,
-    labels: tuple[Any, Any],
+    labels: tuple[Any, ...],
     output: SqlOutput,
+    dialect: str = "duckdb",
 ) -> str:
     """Return the expression of a rule for two classes; see `to_sql`.
 
@@ -83,182 +70,57 @@ def sql_expression(
     labels : tuple
         The two classes.
     output : {"label", "score", "probability"}
+    dialect : str
     """
-    score = _score(encoding, coef, intercept)
+    write = DIALECTS[dialect]
+    score = ColumnTerms(encoding, write).score(coef, intercept)
     if output == "score":
         return score
     if output == "label":
-        second, first = sql_literal(labels[1]), sql_literal(labels[0])
-        # NULL if the score is NULL.
-        return f"CASE WHEN {score} > 0 THEN {second} WHEN {score} <= 0 THEN {first} END"
+        first, second = (sql_literal(own, write) for own in labels)
+        # NULL if the score is NULL. What is not a number counts as in `predict`: not positive,
+        # while it is greater than all numbers to some databases, also if its sign is turned.
+        return f"CASE WHEN -{score} < 0 THEN {second} WHEN {score} IS NOT NULL THEN {first} END"
     # A subquery would compute the score once, but may change the order of the rows.
-    odds = f"LEAST(GREATEST({_odds(curve, score)}, {-_MOST_ODDS}), {_MOST_ODDS})"
-    return f"(1 / (1 + EXP(-{odds})))"
+    return f"({probability(curve, score, write)})"
 
 
-def _score(encoding: Encoding, coef: FloatArray, intercept: float) -> str:
-    terms = [_number(intercept)]
-    position = 0
-    for column in encoding.columns:
-        own = coef[position : position + len(column.feature_names)]
-        position += len(own)
-        if isinstance(column, NumericColumn):
-            terms += _numeric_terms(column, own, encoding)
-        elif isinstance(column, CategoryColumn):
-            terms.append(_category_term(column, own, encoding))
-        elif isinstance(column, DateColumn) and _can_cast(column):
-            terms += _date_terms(column, own, encoding)
-        else:
-            raise AdviceError(
-                f"SQL cannot read column {column.name!r} as the model does ({column.read_as})",
-                "⟨not sql or onnx⟩, or leave the column out",
-            )
-    return "(" + " + ".join(term for term in terms if term) + ")"
-
-
-def _numeric_terms(column: NumericColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
-    number = f"CAST({quoted_name(column.name)} AS DOUBLE PRECISION)"
-    value = f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
-    if column.knots:
-        return [_bent_term(column, coef, number, value, encoding)]
-    filled = value
-    if not encoding.strict:
-        filled = f"COALESCE({value}, {_number(column.fill or 0.0)})"
-    terms = [f"{_number(coef[0])} * {filled}"]
-    if column.has_indicator:
-        terms.append(f"CASE WHEN {value} IS NULL THEN {_number(coef[1])} ELSE 0 END")
-    return terms
-
-
-def _bent_term(
-    column: NumericColumn, coef: FloatArray, number: str, value: str, encoding: Encoding
+def _most_votes(
+    scores: list[str], curves: tuple[Curve | None, ...], labels: tuple[Any, ...], write: Dialect
 ) -> str:
-    """Return a straight line for each part of a column, in the form of `Lines`."""
-    slopes = coef[: len(column.value_names)].tolist()
-    starts = (column.knots[0], *column.knots)
-    heights = [slopes[0] * starts[0]]
-    for slope, (start, end) in zip(slopes[1:-1], itertools.pairwise(column.knots), strict=True):
-        heights.append(heights[-1] + slope * (end - start))
-    heights.insert(0, heights[0])
-    lines = [
-        f"{_number(height)} + {_number(slope)} * ({number} - {_number(start)})"
-        for height, slope, start in zip(heights, slopes, starts, strict=True)
-    ]
-    cases = [
-        f"WHEN {number} <= {_number(end)} THEN {line}"
-        for end, line in zip(column.knots, lines[:-1], strict=True)
-    ]
-    missing = "NULL"
-    if not encoding.strict:
-        # Parts of the value that replaces it, and the indicator.
-        own = np.append(column.missing_values, [1.0] * column.has_indicator)
-        missing = _number(float(own @ coef))
-    # First: to some databases what is not a number is the largest one.
-    return f"CASE WHEN {value} IS NULL THEN {missing} {' '.join(cases)} ELSE {lines[-1]} END"
+    """Return the class with the largest sum of pairwise probabilities.
+
+    Subqueries without a table compute each score and each sum once per row.
+    """
+    listed = ", ".join(f"{score} AS zerone_z{pair}" for pair, score in enumerate(scores))
+    shares, sums = [], [write.number(0) for _ in labels]
+    pairs = zip(class_pairs(len(labels)), curves, strict=True)
+    for pair, ((negative, positive), curve) in enumerate(pairs):
+        if curve is None:
+            continue
+        shares.append(f"{probability(curve, f'zerone_z{pair}', write)} AS zerone_p{pair}")
+        sums[negative] += f" + ({write.number(1)} - zerone_p{pair})"
+        sums[positive] += f" + zerone_p{pair}"
+    votes = ", ".join(f"{own} AS zerone_s{label}" for label, own in enumerate(sums))
+    cases = []
+    for first, label in enumerate(labels[:-1]):
+        # Earlier classes were no larger, and of equal ones the first is chosen.
+        rest = range(first + 1, len(labels))
+        is_most = " AND ".join(f"zerone_s{first} >= zerone_s{other}" for other in rest)
+        cases.append(f"WHEN {is_most} THEN {sql_literal(label, write)}")
+    known = " AND ".join(f"zerone_s{own} IS NOT NULL" for own in range(len(labels)))
+    chosen = f"CASE {' '.join(cases)} ELSE {sql_literal(labels[-1], write)} END"
+    return (
+        f"(SELECT CASE WHEN {known} THEN {chosen} END "
+        f"FROM (SELECT {votes} FROM (SELECT {', '.join(shares)} "
+        f"FROM (SELECT {listed}) AS zerone_scores) AS zerone_shares) AS zerone_sums)"
+    )
 
 
-def _can_cast(column: DateColumn) -> bool:
-    """Whether databases read the dates of a column as the model does: not times without a day."""
-    return column.order in (None, "year first") and column.first_day != "midnight"
-
-
-def _date_terms(column: DateColumn, coef: FloatArray, encoding: Encoding) -> list[str]:
-    name = quoted_name(column.name)
-    date = f"CAST({name} AS TIMESTAMP)"
-    if column.order is not None:
-        date = f"CASE WHEN {_is_missing(name, encoding)} THEN NULL ELSE {date} END"
-    days = f"(CAST(EXTRACT(EPOCH FROM {date}) AS DOUBLE PRECISION) / {SECONDS_PER_DAY})"
-    value = f"({days} - {_number(column.origin)})"
-    if not encoding.strict:
-        value = f"COALESCE({value}, {_number(column.fill or 0.0)})"
-    terms = [f"{_number(coef[0])} * {value}"]
-    for position, cycle in enumerate(column.cycles):
-        turns = f"{days} / {_number(CYCLES[cycle])}"
-        angle = f"{_number(2 * np.pi)} * ({turns} - FLOOR({turns}))"
-        sine, cosine = (_number(coef[1 + 2 * position + own]) for own in (0, 1))
-        terms.append(f"COALESCE({sine} * SIN({angle}) + {cosine} * COS({angle}), 0)")
-    if column.has_indicator:
-        terms.append(f"CASE WHEN {days} IS NULL THEN {_number(coef[-1])} ELSE 0 END")
-    return terms
-
-
-def _is_missing(name: str, encoding: Encoding) -> str:
-    """Return the condition that a cell of text means a missing value."""
-    if encoding.strict:
-        return f"{name} IS NULL"
-    cells = ", ".join(map(quoted_string, [*AMONG_STRINGS, *encoding.null_values]))
-    return f"{name} IS NULL OR TRIM(CAST({name} AS VARCHAR)) IN ({cells})"
-
-
-def _category_term(column: CategoryColumn, coef: FloatArray, encoding: Encoding) -> str:
-    """Return the coefficient of a category; zero for categories without a feature."""
-    name = quoted_name(column.name)
-    infrequent = coef[len(column.categories)] if column.has_infrequent else 0.0
-    cases = [
-        f"WHEN {sql_literal(spelling)} THEN {_number(value)}"
-        for category, value in zip(column.categories, coef[: len(column.categories)], strict=True)
-        for spelling in _spellings(category)
-    ]
-    text = f"CAST({name} AS VARCHAR)"
-    text = text if encoding.strict else f"TRIM({text})"
-    term = f"CASE {text} {' '.join(cases)} ELSE {_number(infrequent)} END"
-    missing = coef[-1] if column.has_missing else 0.0
-    return f"CASE WHEN {_is_missing(name, encoding)} THEN {_number(missing)} ELSE {term} END"
-
-
-def _spellings(category: str) -> list[str]:
-    """Return the strings that databases write for a category of booleans or integers."""
-    if category in ("True", "False"):
-        return [category, category.lower()]
-    return [category, f"{category}.0"] if re.fullmatch(r"-?\d+", category) else [category]
-
-
-def _odds(curve: Curve, score: str) -> str:
-    """Return the log-odds of the second class."""
-    odds = _on_parabola(curve, score) if isinstance(curve, Parabola) else _on_lines(curve, score)
-    if not curve.follows_threshold or curve.passes_zero:
-        return odds
-    return f"CASE WHEN {score} > 0 THEN GREATEST({odds}, 1e-15) ELSE LEAST({odds}, 0) END"
-
-
-def _on_parabola(curve: Parabola, score: str) -> str:
-    distance = f"({score} - {_number(curve.centre)})"
-    if np.isfinite(curve.lowest):
-        distance = f"GREATEST({distance}, {_number(curve.lowest)})"
-    if np.isfinite(curve.highest):
-        distance = f"LEAST({distance}, {_number(curve.highest)})"
-    if curve.is_anchored:
-        centre, slope, bend = map(_number, (curve.centre, curve.slope, curve.bend))
-        return f"({distance} + {centre}) * ({slope} + {bend} * ({distance} - {centre}))"
-    value, slope, bend = map(_number, (curve.at_centre, curve.slope, curve.bend))
-    return f"({value} + ({bend} * {distance} + {slope}) * {distance})"
-
-
-def _on_lines(curve: Lines, score: str) -> str:
-    knots, values = curve.knots, curve.values
-    starts = zip((knots[0], *knots), (values[0], *values), strict=True)
-    lines = [
-        f"{_number(value)} + {_number(slope)} * ({score} - {_number(start)})"
-        for (start, value), slope in zip(
-            starts, (curve.below, *curve.slopes, curve.above), strict=True
-        )
-    ]
-    cases = [
-        f"WHEN {score} <= {_number(end)} THEN {line}"
-        for end, line in zip(knots, lines[:-1], strict=True)
-    ]
-    return f"(CASE {' '.join(cases)} ELSE {lines[-1]} END)"
-
-
-def _number(value: float) -> str:
-    # With an exponent a literal is a float; without, an exact decimal number.
-    return f"({float(value):.17e})"
-
-
-def sql_literal(label: Any) -> str:
-    """Return a label or a category as a literal."""
+def sql_literal(label: Any, write: Dialect) -> str:
+    """Return a label as a literal."""
     if isinstance(label, bool):
         return "TRUE" if label else "FALSE"
     if isinstance(label, int | float):
         return repr(label)
-    return quoted_string(str(label))
+    return write.string(str(label))

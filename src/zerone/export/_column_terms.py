@@ -13,7 +13,7 @@ from zerone._data.columns.numeric import NumericColumn
 from zerone._data.encoding import Encoding
 from zerone._errors import AdviceError
 from zerone._typing import FloatArray
-from zerone.export._dialects import Dialect, as_float
+from zerone.export._dialects import Dialect, as_float, float_of
 
 _LARGEST = float(np.finfo(np.float64).max)
 # Databases limit how deep an expression is; a sum is as deep as it has terms.
@@ -110,7 +110,7 @@ class ColumnTerms:
         text = write.trimmed(write.as_text(name))
         missing = self._missing(column, coef)
         days = write.days(name, text)
-        is_date = write.is_date(text)
+        is_date = write.is_date(name, text)
         terms = [write.product(coef[0], f"({days} - {write.number(column.origin)})")]
         for position, cycle in enumerate(column.cycles):
             turns = f"({days} / {write.number(CYCLES[cycle])})"
@@ -133,7 +133,8 @@ class ColumnTerms:
     def _of_category(self, column: CategoryColumn, coef: FloatArray) -> str:
         """Return the coefficient of a category; zero for categories without a feature."""
         write, name, n = self._write, self._write.name(column.name), len(column.categories)
-        write.check_categories(column.name, column.categories)
+        spellings = () if write.knows_types else self._encoding.null_values
+        write.check_categories(column.name, (*column.categories, *spellings))
         values = dict(zip(column.categories, coef[:n].tolist(), strict=True))
         other = write.number(coef[n] if column.has_infrequent else 0.0)
         missing = write.number(coef[-1] if column.has_missing else 0.0)
@@ -183,13 +184,13 @@ class ColumnTerms:
     ) -> list[str]:
         """Return the case of a column of floats, whose integers have no decimal point."""
         write, cell = self._write, self._write.float_cell(name)
-        own = {c: float(c) for c in values if as_float(c) is not None and _is_canonical(c)}
-        if not any(as_float(c) is not None for c in values):
+        if all(as_float(own) is None for own in values):
             return []
-        finite = {c: number for c, number in own.items() if np.isfinite(number)}
+        numbers = ((float_of(own), value) for own, value in values.items())
         listed = " ".join(
-            f"WHEN {write.number(number)} THEN {write.number(values[c])}"
-            for c, number in finite.items()
+            f"WHEN {write.category(number)} THEN {write.number(value)}"
+            for number, value in numbers
+            if number is not None and np.isfinite(number)
         )
         then = f"CASE {cell} {listed} ELSE {other} END" if listed else other
         largest = write.number(_LARGEST)
@@ -202,12 +203,6 @@ class ColumnTerms:
         ]
         inner = f"CASE {' '.join(cases)} ELSE {missing} END"
         return [f"WHEN {write.is_type(name, 'float')} THEN {inner}"]
-
-
-def _is_canonical(category: str) -> bool:
-    """Whether a float has this name as a category."""
-    number = float(category)
-    return category == (str(int(number)) if number.is_integer() else str(number))
 
 
 def _has_days(column: DateColumn) -> bool:

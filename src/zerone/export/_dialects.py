@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ WHITESPACE = (
 _LARGEST = float(np.finfo(np.float64).max)
 _SMALLEST = float(np.finfo(np.float64).tiny)
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CALENDAR = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _TIME = r"[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
 _ZONE = r"([+-][0-9]{2}(:[0-9]{2})?)"
 # Names that differ only in their case are one name.
@@ -40,6 +41,8 @@ class Dialect(ABC):
         not one of numbers with 1.0.
     folds_case : bool
         Whether quoted names that differ only in their case are the same.
+    once, fence : str
+        Follow SELECT, and end a subquery, whose values are computed once, not at every use outside.
     """
 
     engine: ClassVar[str]
@@ -47,6 +50,8 @@ class Dialect(ABC):
     double: ClassVar[str]
     knows_types: ClassVar[bool] = True
     folds_case: ClassVar[bool] = False
+    once: ClassVar[str] = ""
+    fence: ClassVar[str] = ""
 
     # -- what is written -------------------------------------------------------------------------
 
@@ -63,6 +68,10 @@ class Dialect(ABC):
         # With an exponent a literal is a float; without, an exact decimal number.
         return f"({float(value):.17e})"
 
+    def category(self, value: float) -> str:
+        """Return a literal that is a float exactly."""
+        return self.number(value)
+
     def product(self, factor: float, value: str) -> str:
         """Return a number times an expression."""
         return f"{self.number(factor)} * {value}"
@@ -74,6 +83,22 @@ class Dialect(ABC):
     def greatest(self, one: str, other: str) -> str:
         """Return the larger one of two numbers that are not NULL."""
         return f"GREATEST({one}, {other})"
+
+    def in_steps(self, steps: Sequence[tuple[str, dict[str, str]]], result: str) -> str:
+        """Return an expression of values that are computed step by step, each once per row.
+
+        Parameters
+        ----------
+        steps : sequence of (str, dict)
+            A name, and the expressions by their names; later steps write ``step.name``.
+        result : str
+            The expression of the values of the last step.
+        """
+        inner = ""
+        for name, values in steps:
+            listed = ", ".join(f"{value} AS {own}" for own, value in values.items())
+            inner = f" FROM (SELECT {self.once}{listed}{inner}{self.fence}) AS {name}"
+        return f"(SELECT {result}{inner})"
 
     # -- what is read ----------------------------------------------------------------------------
 
@@ -115,8 +140,8 @@ class Dialect(ABC):
         return f"CAST({name} AS {self.text})", self.string("true"), self.string("false")
 
     @abstractmethod
-    def is_date(self, text: str) -> str:
-        """Return the condition that the string of a cell is a date or time that `days` reads."""
+    def is_date(self, name: str, text: str) -> str:
+        """Return the condition that a cell, as a string ``text``, is one that `days` reads."""
 
     @abstractmethod
     def days(self, name: str, text: str) -> str:
@@ -192,7 +217,7 @@ class DuckDB(Dialect):
     def is_type(self, name: str, kind: Literal["boolean", "integer", "float"]) -> str:
         return f"typeof({name}) IN ({self._TYPES[kind]})"
 
-    def is_date(self, text: str) -> str:
+    def is_date(self, name: str, text: str) -> str:
         return f"regexp_full_match({text}, '{_DATE}({_TIME}{_ZONE}?)?')"
 
     def days(self, name: str, text: str) -> str:
@@ -209,6 +234,7 @@ class PostgreSQL(Dialect):
     engine = "PostgreSQL"
     text = "text"
     double = "double precision"
+    fence = " OFFSET 0"
 
     # Longer names are cut, unless the server was compiled otherwise.
     _LONGEST = 63
@@ -217,6 +243,7 @@ class PostgreSQL(Dialect):
         "integer": ("smallint", "integer", "bigint"),
         "float": ("real", "double precision"),
     }
+    _DATES = ("date", "timestamp without time zone", "timestamp with time zone")
 
     def string(self, value: str) -> str:
         # Whether a backslash escapes in '…' is a setting; in E'…' it always does.
@@ -233,12 +260,7 @@ class PostgreSQL(Dialect):
         return f"float8 '{float(value)!r}'"
 
     def product(self, factor: float, value: str) -> str:
-        # A product that rounds to zero is an error.
-        product = super().product(factor, value)
-        if not factor:
-            return f"{self.number(0)} * {value}"
-        limit = self.number(min(_SMALLEST / abs(factor), _LARGEST))
-        return f"CASE WHEN ABS({value}) < {limit} THEN {self.number(0)} ELSE {product} END"
+        return _without_underflow(self, factor, value)
 
     def cast(self, name: str) -> str:
         given = f"CAST({name} AS text)"
@@ -272,17 +294,27 @@ class PostgreSQL(Dialect):
         text = f"CASE WHEN {own} THEN CAST({name} AS text) END"
         return f"COALESCE({self._real(name)}, CAST({text} AS double precision))"
 
-    def is_date(self, text: str) -> str:
+    def is_date(self, name: str, text: str) -> str:
         # What a typed date looks like as a string is a setting.
-        return f"{text} ~ '^{_DATE}({_TIME}{_ZONE}?)?$'"
+        written = f"{text} ~ '^{_CALENDAR}({_TIME}{_ZONE}?)?$'"
+        return f"({self._is(name, *self._DATES)} OR {written})"
 
     def days(self, name: str, text: str) -> str:
-        is_zoned = f"{self._is(name, 'timestamp with time zone')} OR {text} ~ ':.*{_ZONE}$'"
-        seconds = (
-            f"CASE WHEN {is_zoned} "
+        typed = (
+            f"CASE WHEN {self._is(name, self._DATES[-1])} "
             f"THEN EXTRACT(EPOCH FROM CAST({name} AS timestamp with time zone)) "
             f"ELSE EXTRACT(EPOCH FROM CAST({name} AS timestamp)) END"
         )
+        # A cast of a day that the calendar does not have would be an error.
+        first = f"CAST(substr({text}, 1, 8) || '01' AS date)"
+        last = f"EXTRACT(DAY FROM {first} + interval '1 month' - interval '1 day')"
+        known = f"CASE WHEN CAST(substr({text}, 9, 2) AS integer) <= {last} THEN {text} END"
+        written = (
+            f"CASE WHEN {text} ~ ':.*{_ZONE}$' "
+            f"THEN EXTRACT(EPOCH FROM CAST({known} AS timestamp with time zone)) "
+            f"ELSE EXTRACT(EPOCH FROM CAST({known} AS timestamp)) END"
+        )
+        seconds = f"CASE WHEN {self._is(name, *self._DATES)} THEN {typed} ELSE {written} END"
         return f"(CAST({seconds} AS double precision) / 86400)"
 
     def check_names(self, names: Sequence[str]) -> None:
@@ -300,13 +332,19 @@ class SQLite(Dialect):
     double = "REAL"
     folds_case = True
 
-    # Other literals may be read as one of the two floats beside.
+    # Literals with more digits, or larger powers of ten, may be read as one of the floats beside.
     _DIGITS = 15
     _LARGEST_POWER = 22
+    _LARGEST_INTEGER = 2.0**63
 
     def name(self, name: str) -> str:
         # A name in double quotes is a string if there is no such column.
         return "`" + name.replace("`", "``") + "`"
+
+    def category(self, value: float) -> str:
+        if value.is_integer() and abs(value) < self._LARGEST_INTEGER:
+            return f"CAST({int(value)} AS REAL)"
+        return self.number(value)
 
     def least(self, one: str, other: str) -> str:
         return f"MIN({one}, {other})"
@@ -342,7 +380,7 @@ class SQLite(Dialect):
     def true_or_false(self, name: str) -> tuple[str, str, str]:
         return f"CAST({name} AS INTEGER)", "1", "0"
 
-    def is_date(self, text: str) -> str:
+    def is_date(self, name: str, text: str) -> str:
         digit = "[0-9]"
         shape = "-".join((digit * 4, digit * 2, digit * 2))
         return f"({text} GLOB '{shape}*' AND julianday({text}) IS NOT NULL)"
@@ -356,21 +394,23 @@ class SQLite(Dialect):
     def check_categories(self, column: str, categories: Sequence[str]) -> None:
         super().check_categories(column, categories)
         for category in categories:
-            number = as_float(category)
-            if number is None or not np.isfinite(number):
+            number = float_of(category)
+            if number is None or not np.isfinite(number) or not self._may_differ(number):
                 continue
-            digits, power = f"{number!r}", 0
-            if "e" in digits:
-                digits, exponent = digits.split("e")
-                power = abs(int(exponent))
-            n_digits = len(digits.lstrip("-").replace(".", "").strip("0"))
-            if n_digits > self._DIGITS or power > self._LARGEST_POWER:
-                raise ArgumentError(
-                    "dialect",
-                    f"column {column!r} has the category {category}, and SQLite may read so long a "
-                    "number as one of the two floats beside it",
-                    "round the column, or leave it out",
-                )
+            raise ArgumentError(
+                "dialect",
+                f"column {column!r} has the category {category}, and SQLite may read so long a "
+                "number as one of the two floats beside it",
+                "round the column, or leave it out",
+            )
+
+    def _may_differ(self, number: float) -> bool:
+        """Whether the literal of a float may be read as another one."""
+        if number.is_integer() and abs(number) < self._LARGEST_INTEGER:
+            return False
+        digits, _, power = f"{number!r}".partition("e")
+        n_digits = len(digits.replace("-", "").replace(".", "").strip("0"))
+        return n_digits > self._DIGITS or abs(int(power or 0)) > self._LARGEST_POWER
 
 
 class Spark(Dialect):
@@ -398,7 +438,19 @@ class Spark(Dialect):
         return f"CAST(X'{value.encode().hex().upper()}' AS STRING)"
 
     def number(self, value: float) -> str:
-        return f"({float(value):.17e}D)"
+        # More digits of the largest number are out of range.
+        return f"({float(value)!r}D)"
+
+    def in_steps(self, steps: Sequence[tuple[str, dict[str, str]]], result: str) -> str:
+        # A subquery would be put in place of every use of its values; a function is not.
+        structs = [
+            "named_struct(" + ", ".join(f"'{own}', {value}" for own, value in values.items()) + ")"
+            for _, values in steps
+        ]
+        found, *bodies = *structs, result
+        for (name, _), body in zip(steps, bodies, strict=True):
+            found = f"element_at(transform(array({found}), {name} -> {body}), 1)"
+        return found
 
     def strict_cast(self, name: str) -> str:
         return self.cast(name)
@@ -411,7 +463,7 @@ class Spark(Dialect):
     def is_type(self, name: str, kind: Literal["boolean", "integer", "float"]) -> str:
         return f"typeof({name}) IN ({self._TYPES[kind]})"
 
-    def is_date(self, text: str) -> str:
+    def is_date(self, name: str, text: str) -> str:
         return f"{text} RLIKE '^{_DATE}({_TIME})?$'"
 
     def days(self, name: str, text: str) -> str:
@@ -439,10 +491,13 @@ class Ansi(Dialect):
     text = "VARCHAR"
     double = "DOUBLE PRECISION"
     knows_types = False
-    folds_case = False
+    once = "DISTINCT "
 
     def number(self, value: float) -> str:
         return f"CAST({float(value):.17e} AS DOUBLE PRECISION)"
+
+    def product(self, factor: float, value: str) -> str:
+        return _without_underflow(self, factor, value)
 
     def least(self, one: str, other: str) -> str:
         return f"CASE WHEN {one} < {other} THEN {one} ELSE {other} END"
@@ -460,7 +515,7 @@ class Ansi(Dialect):
     def is_type(self, name: str, kind: Literal["boolean", "integer", "float"]) -> str:
         raise NotImplementedError
 
-    def is_date(self, text: str) -> str:
+    def is_date(self, name: str, text: str) -> str:
         raise self._no_dates()
 
     def days(self, name: str, text: str) -> str:
@@ -495,9 +550,34 @@ DIALECTS: dict[str, Dialect] = {
 """All dialects by name."""
 
 
-def as_float(category: Any) -> float | None:
-    """Return the float that a category may be written from; None if it is none."""
+def _without_underflow(write: Dialect, factor: float, value: str) -> str:
+    """Return a product for engines in which one that rounds to zero is an error."""
+    product = f"{write.number(factor)} * {value}"
+    if not factor:
+        return product
+    limit = write.number(min(_SMALLEST / abs(factor), _LARGEST))
+    return f"CASE WHEN ABS({value}) < {limit} THEN {write.number(0)} ELSE {product} END"
+
+
+def as_float(category: str) -> float | None:
+    """Return the float that a string may be read as; None if it is none."""
     try:
         return float(category)
     except ValueError:
         return None
+
+
+def float_of(category: str) -> float | None:
+    """Return the float whose category this is, None if there is none.
+
+    A float that is an integer has a category without a decimal point.
+    """
+    number = as_float(category)
+    if number is None or np.isnan(number):
+        return None
+    return number if category == category_of(number) else None
+
+
+def category_of(number: float) -> str:
+    """Return the category of a float."""
+    return str(int(number)) if number.is_integer() else str(number)

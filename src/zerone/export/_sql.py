@@ -88,33 +88,40 @@ def sql_expression(
 def _most_votes(
     scores: list[str], curves: tuple[Curve | None, ...], labels: tuple[Any, ...], write: Dialect
 ) -> str:
-    """Return the class with the largest sum of pairwise probabilities.
-
-    Subqueries without a table compute each score and each sum once per row.
-    """
-    listed = ", ".join(f"{score} AS zerone_z{pair}" for pair, score in enumerate(scores))
-    shares, sums = [], [write.number(0) for _ in labels]
-    pairs = zip(class_pairs(len(labels)), curves, strict=True)
-    for pair, ((negative, positive), curve) in enumerate(pairs):
+    """Return the class with the largest sum of pairwise probabilities."""
+    free = _free_name(scores)
+    steps: list[tuple[str, dict[str, str]]] = [
+        (f"{free}_{step}", {}) for step in ("scores", "shares", "votes")
+    ]
+    (of_scores, own_scores), (of_shares, own_shares), (of_votes, votes) = steps
+    sums = [write.number(0) for _ in labels]
+    pairs = zip(class_pairs(len(labels)), scores, curves, strict=True)
+    for pair, ((negative, positive), score, curve) in enumerate(pairs):
         if curve is None:
             continue
-        shares.append(f"{probability(curve, f'zerone_z{pair}', write)} AS zerone_p{pair}")
-        sums[negative] += f" + ({write.number(1)} - zerone_p{pair})"
-        sums[positive] += f" + zerone_p{pair}"
-    votes = ", ".join(f"{own} AS zerone_s{label}" for label, own in enumerate(sums))
+        own_scores[f"{free}_z{pair}"] = score
+        share = probability(curve, f"{of_scores}.{free}_z{pair}", write)
+        own_shares[f"{free}_p{pair}"] = share
+        sums[negative] += f" + ({write.number(1)} - {of_shares}.{free}_p{pair})"
+        sums[positive] += f" + {of_shares}.{free}_p{pair}"
+    votes |= {f"{free}_s{number}": own for number, own in enumerate(sums)}
+    names = [f"{of_votes}.{own}" for own in votes]
     cases = []
-    for first, label in enumerate(labels[:-1]):
-        # Earlier classes were no larger, and of equal ones the first is chosen.
-        rest = range(first + 1, len(labels))
-        is_most = " AND ".join(f"zerone_s{first} >= zerone_s{other}" for other in rest)
+    for first, (own, label) in enumerate(zip(names[:-1], labels, strict=False)):
+        # Earlier classes have less than a later one, and of equal ones the first is chosen.
+        is_most = " AND ".join(f"{own} >= {other}" for other in names[first + 1 :])
         cases.append(f"WHEN {is_most} THEN {sql_literal(label, write)}")
-    known = " AND ".join(f"zerone_s{own} IS NOT NULL" for own in range(len(labels)))
     chosen = f"CASE {' '.join(cases)} ELSE {sql_literal(labels[-1], write)} END"
-    return (
-        f"(SELECT CASE WHEN {known} THEN {chosen} END "
-        f"FROM (SELECT {votes} FROM (SELECT {', '.join(shares)} "
-        f"FROM (SELECT {listed}) AS zerone_scores) AS zerone_shares) AS zerone_sums)"
-    )
+    known = " AND ".join(f"{own} IS NOT NULL" for own in names)
+    return write.in_steps(steps, f"CASE WHEN {known} THEN {chosen} END")
+
+
+def _free_name(expressions: list[str]) -> str:
+    """Return a name that begins no column: some databases would take the column instead."""
+    free = "zerone"
+    while any(f"{free}_" in own.lower() for own in expressions):
+        free = f"{free}_"
+    return free
 
 
 def sql_literal(label: Any, write: Dialect) -> str:

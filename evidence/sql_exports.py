@@ -49,8 +49,10 @@ def compared(engine: SqlEngine, table: HostileTable, tally: Tally) -> list[str]:
         tally.said[str(error).split(";")[0][:90]] += 1
         return []
     found = _differing(engine, table, table.rows, expression, tally)
-    for row in range(len(table.extreme)):
-        own = table.extreme.iloc[[row]]
+    # To some engines an overflow in one row is an error.
+    step = 1 if isinstance(engine, PostgresEngine) else len(table.extreme)
+    for row in range(0, len(table.extreme), max(step, 1)):
+        own = table.extreme.iloc[row : row + step]
         found += _differing(engine, table, own, expression, tally, may_overflow=True)
     return found
 
@@ -136,6 +138,8 @@ def _spark() -> Iterator[SqlEngine]:
         ("spark.ui.enabled", "false"), ("spark.ui.showConsoleProgress", "false"),
         ("spark.log.level", "OFF"), ("spark.driver.host", "127.0.0.1"),
         ("spark.driver.bindAddress", "127.0.0.1"), ("spark.sql.shuffle.partitions", "1"),
+        # Compiling a query takes longer than these few rows.
+        ("spark.sql.codegen.wholeStage", "false"), ("spark.sql.codegen.factoryMode", "NO_CODEGEN"),
     ):  # fmt: skip
         builder = builder.config(name, value)
     session = builder.getOrCreate()

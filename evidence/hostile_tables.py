@@ -257,6 +257,10 @@ class SqlEngine(ABC):
     def answers(self, rows: pd.DataFrame, expression: str) -> list[Any]:
         """Return the value of an expression for each row, in order."""
 
+    def held(self, rows: pd.DataFrame, model: Any) -> pd.DataFrame:
+        """Return rows as the engine holds them."""
+        return rows
+
 
 def _kind(values: Any) -> str:
     kind = str(values.dtype)
@@ -350,6 +354,16 @@ class SQLiteEngine(_Tables):
         "bool": "INTEGER", "int64": "INTEGER", "float64": "REAL", "float32": "REAL", "O": "TEXT",
     }  # fmt: skip
     mark: ClassVar[str] = "?"
+
+    def held(self, rows: pd.DataFrame, model: Any) -> pd.DataFrame:
+        """Return rows with 1 and 0 for booleans, but in columns of nothing but True and False."""
+        integers = [
+            column.name
+            for column in model.encoding_.columns
+            if rows[column.name].dtype.kind == "b"
+            and not {*getattr(column, "categories", ())} <= {"True", "False"}
+        ]
+        return rows.astype(dict.fromkeys(integers, "int64"))
 
     def _cells(self, rows: pd.DataFrame) -> list[list[Any]]:
         return [

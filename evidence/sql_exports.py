@@ -66,7 +66,7 @@ def _differing(
     *,
     may_overflow: bool = False,
 ) -> list[str]:
-    predicted = table.predicted(rows)
+    predicted = table.predicted(engine.held(rows, table.model))
     try:
         answers = engine.answers(rows, expression)
     except Exception as error:

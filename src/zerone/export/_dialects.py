@@ -63,6 +63,10 @@ class Dialect(ABC):
         """Return a string literal, the same in every setting of the engine."""
         return quoted_string(value)
 
+    def boolean(self, value: bool) -> str:
+        """Return a literal for a boolean."""
+        return "TRUE" if value else "FALSE"
+
     def number(self, value: float) -> str:
         """Return a literal in double precision."""
         # With an exponent a literal is a float; without, an exact decimal number.
@@ -340,6 +344,10 @@ class SQLite(Dialect):
     def name(self, name: str) -> str:
         # A name in double quotes is a string if there is no such column.
         return "`" + name.replace("`", "``") + "`"
+
+    def boolean(self, value: bool) -> str:
+        # TRUE is a column if there is one of that name.
+        return "1" if value else "0"
 
     def category(self, value: float) -> str:
         if value.is_integer() and abs(value) < self._LARGEST_INTEGER:

@@ -127,7 +127,7 @@ def _free_name(expressions: list[str]) -> str:
 def sql_literal(label: Any, write: Dialect) -> str:
     """Return a label as a literal."""
     if isinstance(label, bool):
-        return "TRUE" if label else "FALSE"
+        return write.boolean(label)
     if isinstance(label, int | float):
         return repr(label)
     return write.string(str(label))

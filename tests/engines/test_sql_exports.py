@@ -198,8 +198,9 @@ class TestRefused:
             ("duckdb", ["a\0", "b"], "has the character NUL"),
             ("duckdb", ["a", "A"], "DuckDB takes 'a' and 'A' for one name"),
             ("sqlite", ["a", "A"], "SQLite takes 'a' and 'A' for one name"),
+            ("ansi", ["a", "A"], "ANSI SQL takes 'a' and 'A' for one name"),
             ("spark", ["${a}", "b"], "Spark may replace by a variable"),
-            ("postgresql", ["é" * 32, "b"], "cut by PostgreSQL after 63 bytes; rename the column"),
+            ("postgresql", ["é" * 32, "b"], "63 bytes, after which PostgreSQL may cut it; rename"),
             ("ansi", ["", "b"], "is empty"),
         ],
     )

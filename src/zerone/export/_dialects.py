@@ -41,6 +41,8 @@ class Dialect(ABC):
         not one of numbers with 1.0.
     folds_case : bool
         Whether quoted names that differ only in their case are the same.
+    longest : int or None
+        Names with more bytes may be cut.
     once, fence : str
         Follow SELECT, and end a subquery, whose values are computed once, not at every use outside.
     """
@@ -50,6 +52,7 @@ class Dialect(ABC):
     double: ClassVar[str]
     knows_types: ClassVar[bool] = True
     folds_case: ClassVar[bool] = False
+    longest: ClassVar[int | None] = None
     once: ClassVar[str] = ""
     fence: ClassVar[str] = ""
 
@@ -169,6 +172,9 @@ class Dialect(ABC):
                 raise _unusable(name, "has the character NUL, which no database can hold")
             if not name:
                 raise _unusable(name, "is empty, which SQL does not allow")
+            if self.longest is not None and len(name.encode()) > self.longest:
+                said = f"is longer than {self.longest} bytes, after which {self.engine} may cut it"
+                raise _unusable(name, said)
             other = seen.setdefault(name.casefold() if self.folds_case else name, name)
             if other != name:
                 raise ArgumentError(
@@ -240,8 +246,7 @@ class PostgreSQL(Dialect):
     double = "double precision"
     fence = " OFFSET 0"
 
-    # Longer names are cut, unless the server was compiled otherwise.
-    _LONGEST = 63
+    longest = 63
     _TYPES: ClassVar[dict[str, tuple[str, ...]]] = {
         "boolean": ("boolean",),
         "integer": ("smallint", "integer", "bigint"),
@@ -320,12 +325,6 @@ class PostgreSQL(Dialect):
         )
         seconds = f"CASE WHEN {self._is(name, *self._DATES)} THEN {typed} ELSE {written} END"
         return f"(CAST({seconds} AS double precision) / 86400)"
-
-    def check_names(self, names: Sequence[str]) -> None:
-        super().check_names(names)
-        for name in names:
-            if len(name.encode()) > self._LONGEST:
-                raise _unusable(name, f"is cut by PostgreSQL after {self._LONGEST} bytes")
 
 
 class SQLite(Dialect):
@@ -499,6 +498,9 @@ class Ansi(Dialect):
     text = "VARCHAR"
     double = "DOUBLE PRECISION"
     knows_types = False
+    # Some of its engines do, and some cut names as PostgreSQL does.
+    folds_case = True
+    longest = 63
     once = "DISTINCT "
 
     def number(self, value: float) -> str:

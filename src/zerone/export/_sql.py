@@ -10,7 +10,8 @@ from zerone._typing import FloatArray
 from zerone.estimators._state import fitted_votes, table_encoding
 from zerone.export._column_terms import ColumnTerms
 from zerone.export._curve_terms import probability
-from zerone.export._dialects import DIALECTS, Dialect
+from zerone.export._dialects import DIALECTS
+from zerone.export._dialects.dialect import Dialect
 
 SqlOutput: TypeAlias = Literal["label", "score", "probability"]
 

@@ -22,7 +22,7 @@ from evidence.hostile_tables import (
 from evidence.sql_exports import Tally, compared
 from zerone import ZeroOneClassifier
 from zerone.export._dialects import DIALECTS
-from zerone.export._dialects.dialect import WHITESPACE
+from zerone.export._dialects._dialect import WHITESPACE
 
 PANDAS = "ignore:PySpark does not yet fully support pandas:FutureWarning"
 ENGINES = pytest.mark.engines

@@ -13,8 +13,8 @@ from zerone._data.columns.numeric import NumericColumn
 from zerone._data.encoding import Encoding
 from zerone._errors import AdviceError
 from zerone._typing import FloatArray
-from zerone.export._dialects.dialect import Dialect
-from zerone.export._dialects.numbers import as_float, float_of
+from zerone.export._dialects._dialect import Dialect
+from zerone.export._dialects._numbers import as_float, float_of
 
 _LARGEST = float(np.finfo(np.float64).max)
 # Databases limit how deep an expression is; a sum is as deep as it has terms.

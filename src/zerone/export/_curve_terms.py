@@ -3,7 +3,7 @@
 import numpy as np
 
 from zerone._probability.curves import JUST_POSITIVE, Curve, Lines, Parabola
-from zerone.export._dialects.dialect import Dialect
+from zerone.export._dialects._dialect import Dialect
 
 # Larger log-odds would overflow the exponential; the probability is 0 or 1 there.
 _MOST_ODDS = 700.0

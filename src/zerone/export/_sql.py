@@ -11,7 +11,7 @@ from zerone.estimators._state import fitted_votes, table_encoding
 from zerone.export._column_terms import ColumnTerms
 from zerone.export._curve_terms import probability
 from zerone.export._dialects import DIALECTS
-from zerone.export._dialects.dialect import Dialect
+from zerone.export._dialects._dialect import Dialect
 
 SqlOutput: TypeAlias = Literal["label", "score", "probability"]
 

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from zerone._sql_text import quoted_string
-from zerone.export._dialects.dialect import TIME, ZONE, Dialect, Kind, without_underflow
+from zerone.export._dialects._dialect import TIME, ZONE, Dialect, Kind, without_underflow
 
 _CALENDAR = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from zerone._errors import ArgumentError
-from zerone.export._dialects.dialect import WHITESPACE, Dialect, Kind
-from zerone.export._dialects.numbers import float_of
+from zerone.export._dialects._dialect import WHITESPACE, Dialect, Kind
+from zerone.export._dialects._numbers import float_of
 
 _INTEGERS = 2.0**63
 

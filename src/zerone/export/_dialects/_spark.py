@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from zerone._sql_text import quoted_string
-from zerone.export._dialects.dialect import DATE, TIME, Dialect, Kind, unusable
+from zerone.export._dialects._dialect import DATE, TIME, Dialect, Kind, unusable
 
 
 class Spark(Dialect):

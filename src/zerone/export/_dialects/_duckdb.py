@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from zerone.export._dialects.dialect import DATE, TIME, WHITESPACE, ZONE, Dialect, Kind
+from zerone.export._dialects._dialect import DATE, TIME, WHITESPACE, ZONE, Dialect, Kind
 
 
 class DuckDB(Dialect):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from zerone._errors import ArgumentError
-from zerone.export._dialects.dialect import Dialect, Kind, without_underflow
-from zerone.export._dialects.numbers import as_float
+from zerone.export._dialects._dialect import Dialect, Kind, without_underflow
+from zerone.export._dialects._numbers import as_float
 
 
 class Ansi(Dialect):

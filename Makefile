@@ -123,6 +123,7 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.random_state
 	$(RUN) -m evidence.killed_scans
 	$(RUN) -m evidence.sampled_tables
+	$(RUN) -m evidence.subsets
 	$(RUN) -m evidence.sql_exports
 
 clean:

@@ -16,6 +16,7 @@ from zerone._moments.moments import Moments
 from zerone._refine.fold_moments import fold_moments
 from zerone.estimators._auc import AUCClassifier
 from zerone.estimators._cross_validate import cross_validate_moments
+from zerone.estimators._paths import feature_path
 from zerone.estimators._zero_one import ZeroOneClassifier
 from zerone.export._model_file import load_model
 from zerone.frontier._frontier import Frontier
@@ -32,6 +33,7 @@ __all__ = [
     "ZeroOneClassifier",
     "__version__",
     "cross_validate_moments",
+    "feature_path",
     "fold_moments",
     "load_model",
 ]

@@ -148,7 +148,7 @@ def test_tables_as_people_have_them_at_the_first_try(table, target, n_rows, data
     found = json.loads(shown.stdout)
     assert found["rows"] == n_rows
     assert found["failures"] == found["stopped"] == {}
-    assert len(found["metrics"]) == (7 if len(found["classes"]) == 2 else 6)
+    assert len(found["metrics"]) == (8 if len(found["classes"]) == 2 else 7)
     ours = np.mean(found["metrics"]["ZeroOneClassifier"]["accuracy"])
     majority = np.mean(found["metrics"]["MajorityClass"]["accuracy"])
     assert ours > majority

@@ -318,7 +318,7 @@ class TestCompare:
         options = "-t late --folds 3 --rivals LinearSVC,LinearDiscriminantAnalysis"
         found = json.loads(runner(f"compare train.csv {options} --time-limit inf --json").stdout)
         assert "LogisticRegressionCV" not in found["metrics"]
-        assert len(found["metrics"]) == 4
+        assert len(found["metrics"]) == 5
         assert found["stopped"] == {}
         assert found["time_limit"] is None
         options = "-t late --folds 3 --rivals LinearSVC --time-limit 1e-6"

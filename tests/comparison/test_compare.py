@@ -12,6 +12,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from tests.helpers import make_table
 
 from zerone import ZeroOneClassifier
+from zerone._uncertainty.delong import delong
+from zerone._uncertainty.intervals import Interval
 from zerone.comparison import _compare
 from zerone.comparison._compare import compare_table
 from zerone.comparison._contestants import CONTESTANTS, REFERENCES, RIVALS, Contestant
@@ -174,9 +176,10 @@ def test_rivals_by_name(numbers):
     assert list(found.metrics) == [
         "ZeroOneClassifier",
         "AUCClassifier",
+        "bent ZeroOneClassifier",
         "LinearDiscriminantAnalysis",
     ]
-    assert [own.name for own in CONTESTANTS[2:]] == [*RIVALS, *REFERENCES]
+    assert [own.name for own in CONTESTANTS[3:]] == [*RIVALS, *REFERENCES]
     found = compared(numbers, contestants=None, rivals=["MajorityClass"])
     assert found.roles["MajorityClass"] == "majority"
     assert found.mean("MajorityClass", "AUC") == 0.5
@@ -295,8 +298,11 @@ def test_the_page_of_an_evaluation(numbers):
     X, y = numbers[list("abc")], numbers["y"].to_numpy()
     model = ZeroOneClassifier().fit(X, y)
     figures = {"rows": 300, "accuracy": model.score(X, y), "recall": {}}
-    page = evaluation_report(
-        model, figures, model.decision_function(X), model.predict_proba(X), y, title="t"
-    )
+    scores, interval = model.decision_function(X), Interval(0.1234, 0.5678)
+    given = scores, model.predict_proba(X), y
+    page = evaluation_report(model, figures, *given, title="t", intervals={"accuracy": interval})
     assert f"{figures['accuracy']:.1%} of 300 rows" in page
+    assert "0.1234 to 0.5678" in page
+    auc = delong(y == "up", scores)
+    assert f"AUC {auc.values[0]:.4f} ({auc.interval()})" in page
     assert page.count('role="img"') == 7

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import sqlite3
 
 import duckdb
 import numpy as np
@@ -94,6 +95,19 @@ class TestSql:
         self.agrees(pd.DataFrame(beyond(X, model), columns=frame.columns), model)
         query = f'SELECT {model.to_sql()} FROM (SELECT NULL AS {{}}, 1 AS "select", 1 AS c)'
         assert duckdb.sql(query.format('"a ""b"""')).fetchall() == [(None,)]
+
+    def test_a_database_without_nan(self, table, of_table):
+        rows = table.head(200).copy()
+        # What SQLite takes for NaN where it is written as text.
+        rows.loc[::3, ["rate", 'a "b"']] = 0.0
+        with sqlite3.connect(":memory:") as connection:
+            rows.to_sql("t", connection)
+            listed = ", ".join(of_table.to_sql(own, "sqlite") for own in ("score", "label"))
+            query = f"SELECT {listed} FROM t"
+            found = np.array(connection.execute(query).fetchall(), dtype=object)
+        scores = of_table.decision_function(rows)
+        assert_allclose(found[:, 0].astype(float), scores, rtol=1e-12, atol=1e-9)
+        assert (found[:, 1] == of_table.predict(rows)).all()
 
     def test_arrays(self):
         with pytest.raises(ValueError, match="features without names"):
@@ -221,3 +235,10 @@ def test_moments_of_an_agreed_encoding(table):
     with pytest.warns(UserWarning, match="no rows were held out"):
         model = ZeroOneClassifier().fit_moments(moments)
     TestSql().agrees(table, model)
+
+
+def test_files_without_columns_do_not_bend(tmp_path):
+    X, y = curved(50)
+    dump_svmlight_file(X, y, str(tmp_path / "rows.svm"), zero_based=False)
+    with pytest.raises(ValueError, match="shapes: LIBSVM text has no named columns"):
+        ZeroOneClassifier(shapes="auto").fit_table(tmp_path / "rows.svm")

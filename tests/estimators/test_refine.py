@@ -473,3 +473,16 @@ def test_breast_cancer(cls):
     X, y = load_breast_cancer(return_X_y=True)
     X, X_test, y, y_test = train_test_split(X, y, random_state=0)
     assert cls().fit(X, y).score(X_test, y_test) > 0.95
+
+
+class TestFewKindsOfRows:
+    def test_columns_of_few_values_are_used(self, rng):
+        # Rows that repeat are not all held out together: a rule needs to see every kind.
+        X = (rng.random((4000, 3)) < 0.4).astype(float)
+        y = (rng.random(4000) < np.where(X[:, 0] * X[:, 1] > 0, 0.9, 0.1 + 0.2 * X[:, 2])).astype(
+            int
+        )
+        model = ZeroOneClassifier().fit(X, y)
+        best = np.mean((X[:, 0] * X[:, 1] > 0) != y)
+        assert model.held_out_error_ < best + 0.02
+        assert 1 - model.score(X, y) < best + 0.02

@@ -13,7 +13,7 @@ import zerone
 # What users may import beside `zerone` itself. All else begins with an underscore.
 PACKAGES = [
     "rules", "objectives", "solvers", "frontier", "estimators", "export", "inspection",
-    "comparison", "cli",
+    "comparison", "scorecards", "cli",
 ]  # fmt: skip
 MODULES = ["metrics"]
 EXTRAS = [
@@ -26,7 +26,7 @@ def test_top_level_names():
     assert zerone.__all__ == [
         "AUCClassifier", "Encoding", "Frontier", "Moments", "ScanError", "TableFiles",
         "ZeroOneClassifier", "__version__",
-        "cross_validate_moments", "fold_moments", "load_model",
+        "cross_validate_moments", "feature_path", "fold_moments", "load_model",
     ]  # fmt: skip
 
 

@@ -119,3 +119,24 @@ def test_without_groups_rows_are_dealt_by_position():
         cells = deal(codes, None, 5, seed)
         assert (np.sort(cells.reshape(-1, 5), axis=1) == np.arange(5)).all()
         assert (deal(codes, np.full(1_000, 3.0), 5, seed) == cells).all()
+
+
+def test_large_groups_are_dealt_in_pieces():
+    # Eight kinds of rows: folds of whole kinds would hold out what no model has seen.
+    groups = np.repeat(np.arange(8), 100)
+    codes = np.tile([0, 1], 400)
+    folds = deal(codes, None, 5, 0, groups)
+    for group in range(8):
+        assert len(set(folds[groups == group].tolist())) > 1
+    order = np.random.default_rng(0).permutation(800)
+    again = deal(codes[order], None, 5, 0, groups[order])
+    for group in range(8):
+        for code in range(2):
+            counts = [
+                np.bincount(found[(kinds == group) & (labels == code)], minlength=5)
+                for found, kinds, labels in (
+                    (folds, groups, codes),
+                    (again, groups[order], codes[order]),
+                )
+            ]
+            assert counts[0].tolist() == counts[1].tolist()

@@ -318,6 +318,12 @@ def labelled_table(
                 "LIBSVM text has no named columns",
                 "leave these arguments out; the label is the first value of each line",
             )
+        if options.has_bends:
+            raise ArgumentError(
+                "shapes",
+                "LIBSVM text has no named columns, whose knots a model could keep",
+                "leave it out, or fit the rows as an array",
+            )
         return LabelledLibsvm(opened)
     with closed_on_failure(opened):
         checked = options.for_table(opened.schema.names)

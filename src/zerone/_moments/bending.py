@@ -11,6 +11,8 @@ from zerone._typing import FloatArray, IntArray
 
 # Of the columns that bend, this share may do so by chance.
 _FALSE_SHARE = 0.2
+# If fewer columns than this share seem not to bend, all do.
+_FEW_STRAIGHT = 0.5
 # A ridge of this share of the variance, for parts that others explain.
 _RIDGE = 1e-6
 
@@ -31,39 +33,27 @@ def straight_lines(encoding: Encoding | None) -> FloatArray | None:
 def columns_that_bend(moments: Moments) -> set[str]:
     """Return the columns whose bends separate the classes by more than chance.
 
-    Given straight lines in all columns, the bends of one column are tested by their partial F
-    statistic, for classes of one covariance. Let b₀ be the scatter of the class means of the
-    straight lines, in units of their covariance within the classes, and b that of the bends
-    without what straight lines explain; of n rows, b / (n + b₀) then has an F distribution but for
-    its degrees of freedom. The false discovery rate is limited as Benjamini and Hochberg do: where
-    many columns bend, less evidence is asked of each.
+    Beside its own straight line, the bends of each column are tested by their partial F statistic,
+    for classes of one covariance. Let b₀ be the scatter of the class means along the line, in units
+    of its variance within the classes, and b₀ + b that of all parts; of n rows, b / (n + b₀) then
+    has an F distribution but for its degrees of freedom. The false discovery rate is limited as
+    Benjamini and Hochberg do: where many columns bend, less evidence is asked of each.
     """
     encoding = moments.encoding
     assert encoding is not None, "columns that bend have an encoding"
-    lines = straight_lines(encoding)
-    if lines is None:
-        return set()
     total, within, means, spread = _pooled(moments)
-    lines = lines * spread
     n_contrasts = len(means) - 1
-    along = lines @ within
-    explained = _solved(along @ lines.T, np.hstack([along, lines @ means.T]))
-    of_parts, of_means = explained[:, : len(within)], explained[:, len(within) :]
-    rest_means = means - of_means.T @ along
-    separated = 1.0 + float(np.sum((lines @ means.T) * of_means)) / total
     names, chances, start = [], [], 0
     for column in encoding.columns:
         stop = start + len(column.feature_names)
         if column in encoding.bent_columns:
-            # The parts add up to the straight line: without the widest one, bends are left.
-            own = np.arange(start, stop - bool(getattr(column, "has_indicator", False)))
-            widest = own[np.argmax(within[own, own])]
-            own = own[own != widest]
-            rest = within[np.ix_(own, own)] - along[:, own].T @ of_parts[:, own]
-            gain = float(np.sum(rest_means[:, own].T * _solved(rest, rest_means[:, own].T)))
-            freedom = len(own) * n_contrasts
-            rest_freedom = max(total - len(lines) - len(own) - 1.0, 1.0)
-            statistic = max(gain, 0.0) / total / separated * rest_freedom / freedom
+            own = slice(start, start + len(column.value_names))
+            parts, along = within[own, own], spread[own]
+            line = float(np.sum((means[:, own] @ along) ** 2)) / float(along @ parts @ along)
+            both = float(np.sum(means[:, own].T * _solved(parts, means[:, own].T)))
+            n_bends = len(parts) - 1
+            freedom, rest_freedom = n_bends * n_contrasts, max(total - n_bends - 2.0, 1.0)
+            statistic = max(both - line, 0.0) / (total + line) * rest_freedom / freedom
             names.append(column.name)
             chances.append(float(fdtrc(freedom, rest_freedom, statistic)))
         start = stop
@@ -71,9 +61,18 @@ def columns_that_bend(moments: Moments) -> set[str]:
 
 
 def _unlikely(chances: FloatArray) -> IntArray:
-    """Return the positions of the tests that are passed, by the rule of Benjamini and Hochberg."""
+    """Return the positions of the tests that are passed, by the rule of Benjamini and Hochberg.
+
+    As Storey does, the share of columns that do not bend is estimated from the larger chances.
+    Where most columns bend, all are passed: rows that are few show it of some columns only.
+    """
+    if not len(chances):
+        return np.empty(0, dtype=np.intp)
+    straight = min(1.0, (1 + np.count_nonzero(chances > 0.5)) / (0.5 * len(chances)))
+    if straight < _FEW_STRAIGHT:
+        return np.arange(len(chances))
     order = np.argsort(chances)
-    limits = _FALSE_SHARE * np.arange(1, len(chances) + 1) / max(len(chances), 1)
+    limits = _FALSE_SHARE / straight * np.arange(1, len(chances) + 1) / len(chances)
     passed = np.flatnonzero(chances[order] <= limits)
     return order[: passed[-1] + 1] if len(passed) else order[:0]
 

@@ -18,6 +18,9 @@ _N_FOLDS = 5
 # held-out folds are enough to compare rules, and save time.
 _ALL_HELD_OUT = 20_000.0
 _HELD_OUT_OF_MANY = 2
+# Up to so many equal rows of a class stay together, so that a weight equals repetition. Of a few
+# columns with few values there are many more, and folds of whole groups would lack some values.
+_MOST_TOGETHER = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +117,7 @@ def make_folds(
     weights : ndarray of shape (n_rows,) or None
     random_state : int, RandomState instance or None
     groups : ndarray of shape (n_rows,), optional
-        Rows of one group stay together in the folds of zerone's own; see `deal`.
+        Rows of one class and group stay together in the folds of zerone's own; see `deal`.
     """
     if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
         raise ArgumentError("cv", f"got {cv!r}, expected at least 2 folds")
@@ -154,7 +157,8 @@ def deal(
     """Deal the rows of each class into folds, in the order of their groups or positions.
 
     The cumulative weight is cut into runs of n_folds, each of which deals every fold once, in an
-    order that ``random_state`` draws. A group is dealt as one row of its total weight.
+    order that ``random_state`` draws. A group is dealt as one row of its total weight, and one of
+    very many rows in pieces.
 
     Parameters
     ----------
@@ -177,7 +181,7 @@ def deal(
             continue
         sizes = None if weights is None else weights[members]
         if groups is not None:
-            _, own = np.unique(groups[members], return_inverse=True)
+            own = _pieces(groups[members], sizes)
             sizes = np.bincount(own, sizes).astype(np.float64)
         turns = _turns(dealt, len(members), sizes)
         orders = random.random_sample((int(turns[-1]) // n_folds + 1, n_folds)).argsort(axis=1)
@@ -187,6 +191,21 @@ def deal(
         # The next class goes on where this one ends.
         dealt = (dealt + len(turns)) % n_folds
     return folds
+
+
+def _pieces(groups: IntArray, weights: FloatArray | None) -> IntArray:
+    """Return the number of each row's piece: its group, or a part of a large one."""
+    _, own = np.unique(groups, return_inverse=True)
+    counts = np.bincount(own)
+    if counts.max() <= _MOST_TOGETHER:
+        return np.asarray(own, dtype=np.intp)
+    # Rows of a group differ in nothing but their weights.
+    order = np.lexsort((own,) if weights is None else (weights, own))
+    ranks = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts, counts)
+    keys = own[order] * len(own) + ranks // _MOST_TOGETHER
+    found = np.empty(len(own), dtype=np.intp)
+    found[order] = np.unique(keys, return_inverse=True)[1]
+    return found
 
 
 def _turns(first: int, n_groups: int, sizes: FloatArray | None) -> IntArray:

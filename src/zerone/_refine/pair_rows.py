@@ -13,6 +13,7 @@ from zerone._refine.folds import Folds
 from zerone._refine.models import CellMoments
 from zerone._refine.training_rows import Sample
 from zerone._typing import FloatArray, IntArray
+from zerone.metrics import Priors
 
 # Most rows to train on and to hold out: more rows gain almost nothing (evidence/polish_rows.py).
 # And most values, to limit memory.
@@ -98,6 +99,12 @@ class PairRows:
     def has_spread(self) -> bool:
         """Whether any feature is not constant."""
         return bool(total_variances([self.moments.positive, self.moments.negative]).any())
+
+    def priors(self, factors: tuple[float, float]) -> Priors:
+        """Return the shares of the positive and the negative class, given their factors."""
+        positive = self.moments.positive.weight * factors[0]
+        negative = self.moments.negative.weight * factors[1]
+        return positive / (positive + negative), negative / (positive + negative)
 
     def units(self, factors: tuple[float, float]) -> tuple[float, float]:
         """Return factors of the class weights that keep the total weight."""

@@ -22,9 +22,27 @@ from zerone._refine.training_rows import Sample
 from zerone._typing import FloatArray, Level
 from zerone.metrics import ChosenMetric, Priors, WeightedError
 
-# Rules of columns that bend start with less weight; with next to none in the end they are left out.
-BENT_WEIGHT = 0.3
+# Rules of columns that bend start with a weight between these; with next to none in the end they
+# are left out.
+LEAST_ODDS, MOST_ODDS = 0.1, 3.0
 LEAST_BENT = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Straight:
+    """How columns that bend become straight ones, whose rules are found, too.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n_columns, n_features)
+        Adds up the parts of each column.
+    odds : float
+        Weight of the bent rules before the evidence, if that of the straight ones is one: how many
+        columns bend, and how many do not.
+    """
+
+    matrix: FloatArray
+    odds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +69,8 @@ class Refinement:
         its best threshold.
     fold_rules : FoldRules or None
         Those of the models that held rows out; None if they have no common coordinates.
+    nested : MeasuredScores or None
+        What splits measured that chose their own columns; None if all have the same columns.
     """
 
     scores: MeasuredScores
@@ -62,6 +82,7 @@ class Refinement:
     weights: tuple[float, ...]
     error_of_features: float | None = None
     fold_rules: FoldRules | None = None
+    nested: MeasuredScores | None = None
 
     def turned(self) -> "Refinement":
         """Return the same rule with the other class as the positive one."""
@@ -71,6 +92,7 @@ class Refinement:
             threshold=-self.threshold,
             alternatives=tuple(own.turned() for own in self.alternatives),
             fold_rules=None if self.fold_rules is None else self.fold_rules.turned(),
+            nested=None if self.nested is None else self.nested.turned(),
         )
 
 
@@ -85,7 +107,7 @@ def refinement_steps(
     has_alternatives: bool = True,
     is_one_of_many: bool = False,
     least_lost: float = 0.0,
-    straight: FloatArray | None = None,
+    straight: Straight | None = None,
 ) -> Steps[Refinement | None]:
     """Return the refined rule of two classes, in steps between which problems are solved.
 
@@ -109,14 +131,13 @@ def refinement_steps(
     least_lost : float, optional
         A rule for the error is polished if the frontier loses more than this weight of held-out
         rows.
-    straight : ndarray of shape (n_columns, n_features), optional
-        Turns the parts of columns that bend into the columns. Rules of these are found, too, and
-        held-out rows weigh both.
+    straight : Straight, optional
+        Held-out rows weigh rules of straight columns, too.
     """
     sample, usable = drawn_sample(pair, seed)
     if usable is None or not pair.has_spread:
         return None
-    priors = _priors(pair, factors)
+    priors = pair.priors(factors)
     loss = metric.loss(priors)
     if isinstance(loss, WeightedError):
         # The error of rows that weigh as much more as their class does in the loss.
@@ -134,9 +155,9 @@ def refinement_steps(
         combined_rule, combination = yield Combination(own.rules, own.candidates, judge, own.known)
         rule = combined_rule.in_coordinates(own.for_features)
     else:
-        lines = (yield from search(pair.mapped(straight))).mapped(straight)
+        lines = (yield from search(pair.mapped(straight.matrix))).mapped(straight.matrix)
         rules, bent = lines.whole_rules(judge), own.whole_rules(judge)
-        starting = np.repeat([1.0, BENT_WEIGHT], [len(rules), len(bent)])
+        starting = np.repeat([1.0, straight.odds], [len(rules), len(bent)])
         rule, combination = combined([*rules, *bent], held_out, judge, starting)
         if combination[len(rules) : len(rules) + len(bent)].sum() < LEAST_BENT:
             rule, combination = combined(rules, held_out, judge)
@@ -241,13 +262,6 @@ def _found(
             states = yield problem.of_many if is_one_of_many else problem
             candidates.append(search.polished(states))
     return _Found(rules, candidates, known)
-
-
-def _priors(pair: PairRows, factors: tuple[float, float]) -> Priors:
-    """Return the shares of the positive and the negative class."""
-    positive = pair.moments.positive.weight * factors[0]
-    negative = pair.moments.negative.weight * factors[1]
-    return positive / (positive + negative), negative / (positive + negative)
 
 
 def _error(rule: HeldOutRule, threshold: float, rows: HeldOutRows, priors: Priors) -> float:

@@ -50,8 +50,8 @@ _FEW_VALUES = 2**16
 _LARGEST_ODDS = 5.0
 
 
-class _Split:
-    """What both kinds of search need: which rows are held out when, and their weights."""
+class SplitRows:
+    """What all searches need: which rows are held out when, and their weights."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class _Split:
         folds: Folds,
         sample: Sample,
         factors: tuple[float, float],
-        shrinkage: Any,
+        shrinkage: Any = None,
     ) -> None:
         self._pair, self._folds, self._shrinkage = pair, folds, shrinkage
         self._units = pair.units(factors)
@@ -82,8 +82,18 @@ class _Split:
         """The rows that are held out by some split."""
         return self._held_out
 
+    @property
+    def members(self) -> IntArray:
+        """Positions of the rows."""
+        return self._members
 
-class WideSearch(_Split):
+    @property
+    def tests(self) -> list[IntArray]:
+        """The members that each split holds out."""
+        return self._tests
+
+
+class WideSearch(SplitRows):
     """Search for wide sparse rows: the frontier in a small space per split, no polish."""
 
     def frontier(self, judge: Judge) -> Candidates:
@@ -100,7 +110,7 @@ class WideSearch(_Split):
         )
 
 
-class RowSearch(_Split):
+class RowSearch(SplitRows):
     """Search for other rows, standardised: moments, logistic regression, frontier, polish."""
 
     def __init__(

@@ -14,6 +14,7 @@ from zerone.cli._inspect import inspect
 from zerone.cli._moments import merge, moments
 from zerone.cli._predict import predict
 from zerone.cli._retarget import retarget
+from zerone.cli._scorecard import scorecard
 
 app = typer.Typer(
     help="Linear classifiers that minimise the zero-one error or 1 - AUC.",
@@ -41,7 +42,7 @@ def main(
 
 
 _COMMANDS = (
-    compare, fit, predict, evaluate, inspect, retarget, export, moments, merge,
+    compare, fit, predict, evaluate, inspect, retarget, scorecard, export, moments, merge,
 )  # fmt: skip
 for command in _COMMANDS:
     app.command()(command)

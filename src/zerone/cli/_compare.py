@@ -159,7 +159,7 @@ def compare(
                 # Here the table can still be read.
                 name = options.title(source)
                 title = f"zerone and other linear classifiers on {name}"
-                made = recipe_of(context, name)
+                made = recipe_of(context, name, decided.shapes)
                 content = comparison_report(comparison, decided, title=title, recipe=made)
                 options.write_text(page, content)
         if as_json:

@@ -47,7 +47,7 @@ OPTIONS = frozenset(
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
         "max-fpr", "k", "positive", "rivals", "time-limit", "output", "copy", "threshold", "to",
         "dialect",
-        "value", "dtype", "top", "all",
+        "value", "dtype", "top", "all", "max-features", "points",
     )
 )  # fmt: skip
 """Options with the same names as their arguments."""

@@ -69,6 +69,7 @@ def fit(
         str,
         typer.Option(help="Whether columns of numbers bend: none, auto (where it pays) or bends."),
     ] = "none",
+    max_features: options.MaxFeatures | None = None,
     weight: options.WeightColumn = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
@@ -112,9 +113,11 @@ def fit(
         if shapes not in _SHAPES:
             raise ValueError(f"--shapes: got {shapes!r}, expected one of {', '.join(_SHAPES)}")
         path = options.free_output(output, force=force, sources=source)
+        most = None if max_features is None else options.checked_max_features(max_features)
         model = wanted.estimator(
             refine=None if refine == "none" else refine,
             shapes=None if shapes == "none" else shapes,
+            max_features=most,
             n_jobs=jobs,
         )
         start = time.perf_counter()

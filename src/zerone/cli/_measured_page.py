@@ -16,6 +16,7 @@ def measured_page(model: Any, found: Measured, title: str) -> str:
         found.probabilities,
         found.labels,
         title=title,
+        intervals=found.intervals,
         tables=[_table_of_classes(found), _confusion_table(found)],
     )
 
@@ -32,10 +33,14 @@ def _table_of_classes(found: Measured) -> PageTable:
             interval = found.class_intervals[label][name]
             is_told = interval.is_known and not is_weighted
             row += [_shown(own[name]), (interval.percent if is_told else "–", None)]
-        rows.append([*row, _shown(own["F1"])])
-    ends = "95 % interval"
-    header = ["class", "rows (weight)", "recall", ends, "precision", ends, "F1"]
-    caption = "Each class, with intervals of Wilson"
+        text, value = _shown(own["F1"])
+        ends = found.class_intervals[label]["F1"]
+        if ends.is_known and not is_weighted:
+            text += f"\n{ends}"
+        rows.append([*row, (text, value)])
+    heading = "95 % interval"
+    header = ["class", "rows (weight)", "recall", heading, "precision", heading, "F1"]
+    caption = "Each class, with intervals of 95 %"
     if is_weighted:
         caption = "Each class; weighted rows have no intervals"
     return PageTable(caption, header, rows)

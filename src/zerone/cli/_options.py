@@ -127,6 +127,13 @@ MaxCategories = Annotated[
     int,
     typer.Option("--max-categories", help="Limit per column; infrequent categories are combined."),
 ]
+MaxFeatures = Annotated[
+    str,
+    typer.Option(
+        "--max-features",
+        help="Most columns of the rule: a number, or auto for as few as are as good as more.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Jobs = Annotated[
     int, typer.Option("--jobs", "-j", help="Number of threads; -1 for all processors.")
@@ -213,3 +220,14 @@ def free_report(path: Path | None, *, force: bool, sources: Sequence[str]) -> Pa
 def write_text(path: Path, text: str) -> None:
     """Write a complete file, or none."""
     write_at_once(path, lambda file: file.write(text.encode()))
+
+
+def checked_max_features(given: str) -> int | str:
+    """Return the number of columns of ``--max-features``, or "auto"."""
+    if given == "auto":
+        return given
+    if not given.isdecimal() or int(given) < 1:
+        raise ValueError(
+            f"--max-features: got {given!r}, expected auto or a number of columns of at least 1"
+        )
+    return int(given)

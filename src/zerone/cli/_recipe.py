@@ -12,7 +12,7 @@ from zerone.comparison import Recipe
 _OF_COMPARISON = ("folds", "repeats", "rivals", "time_limit", "report", "force", "as_json")
 
 
-def recipe_of(context: typer.Context, data: str) -> Recipe:
+def recipe_of(context: typer.Context, data: str, shapes: str | None) -> Recipe:
     """Return the commands, with the options that were given to `zerone compare`.
 
     Parameters
@@ -21,8 +21,11 @@ def recipe_of(context: typer.Context, data: str) -> Recipe:
         Of the command that runs.
     data : str
         Names of the files.
+    shapes : str or None
+        Of the classifier that is recommended.
     """
-    fit = ["zerone", "fit", *_words(context, _OF_COMPARISON), "--output", "model.zerone"]
+    bends = [] if shapes is None else ["--shapes", shapes]
+    fit = ["zerone", "fit", *_words(context, _OF_COMPARISON), *bends, "--output", "model.zerone"]
     compare = ["zerone", "compare", *_words(context, ("force", "as_json"))]
     return Recipe(shlex.join(compare), shlex.join(fit), data)
 

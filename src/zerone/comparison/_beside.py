@@ -1,6 +1,7 @@
 """What the recommendation is worth: beside the majority class, and beside rules not linear."""
 
 from zerone.comparison._compare import Comparison
+from zerone.comparison._contestants import BENT
 from zerone.comparison._differences import best_of, finite_t, sign_of, t_between
 
 
@@ -18,10 +19,29 @@ def beside_majority(comparison: Comparison, recommended: str, least: float) -> l
     ]
 
 
-def beside_nonlinear(comparison: Comparison, least: float) -> list[str]:
-    """Return what is lost because rules are linear, in a sentence for each that is not.
+def beside_straight(comparison: Comparison, straight: str, bent: str, least: float) -> list[str]:
+    """Return what bends of columns change in the metric that decides, in a sentence.
 
-    The best linear classifier is compared, zerone's or a rival.
+    ``least`` is the t beyond which it is significant.
+    """
+    metric = comparison.deciding
+    if bent not in comparison.metrics:
+        return []
+    value, other = (comparison.mean(name, metric) for name in (bent, straight))
+    t = finite_t(comparison, metric, bent, straight)
+    if t > least:
+        return [
+            f"Columns that bend take {metric} from {other:.4f} ({straight}) to {value:.4f}, which "
+            "is significant."
+        ]
+    how = "significantly worse" if t < -least else "not significantly better"
+    return [f"Columns that bend are {how} than straight lines ({value:.4f})."]
+
+
+def beside_nonlinear(comparison: Comparison, least: float) -> list[str]:
+    """Return what is lost because rules are sums over columns, in a sentence for each that is not.
+
+    The best of the others is compared, zerone's or a rival.
     """
     metric = comparison.deciding
     linear = [n for n in comparison.named("ours", "rival") if metric in comparison.metrics[n]]
@@ -33,8 +53,9 @@ def beside_nonlinear(comparison: Comparison, least: float) -> list[str]:
         start = f"{name}, which is not linear, "
         if t > least:
             lost = sign_of(comparison, metric) * (value - comparison.mean(best, metric))
+            rules = "sums of curves" if best.startswith(BENT) else "linear rules"
             said.append(
-                f"{start}reaches {value:.4f}: linear rules lose {lost:.4f} in {metric} here, which "
+                f"{start}reaches {value:.4f}: {rules} lose {lost:.4f} in {metric} here, which "
                 "is significant."
             )
         else:

@@ -8,6 +8,7 @@ from scipy.stats import norm
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.delong import delong
 from zerone.comparison._page import Picture
 from zerone.comparison._svg import Bar, Chart, bar_chart, ticks
 from zerone.inspection._calibration import calibration_groups
@@ -85,11 +86,20 @@ def _roc(is_positive: AnyArray, scores: FloatArray, positive: str, rows: str) ->
         f"At the rule's threshold the recall of class {positive} is {recall:.1%} and the "
         f"false-positive rate is {rate:.1%}."
     )
+    auc = auc_in_words(is_positive, scores)
     return Picture(
-        chart.to_svg(f"ROC curve with AUC {own.auc:.4f}. {told}"),
+        chart.to_svg(f"ROC curve with {auc}. {told}"),
         f"ROC curve on {rows}, with the 95 % interval of each point. {told}",
-        [("line c1", f"AUC {own.auc:.4f}"), ("point c2", "the rule's threshold")],
+        [("line c1", auc), ("point c2", "the rule's threshold")],
     )
+
+
+def auc_in_words(is_positive: AnyArray, scores: FloatArray) -> str:
+    """Return the AUC of scores with its interval."""
+    found = delong(is_positive, scores)
+    interval = found.interval()
+    ends = f" ({interval})" if interval.is_known else ""
+    return f"AUC {found.values[0]:.4f}{ends}"
 
 
 def _precision(is_positive: AnyArray, scores: FloatArray, positive: str, rows: str) -> Picture:

@@ -3,14 +3,14 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from zerone import AUCClassifier, Moments, ZeroOneClassifier
+from zerone._data.columns.numeric import NumericColumn
 from zerone._data.table_options import ScanOptions, TableOptions
 from zerone._errors import ArgumentError
 from zerone._rows.table_rows import TableRows
@@ -23,7 +23,7 @@ from zerone.comparison._classes import (
     require_classes,
     without_classes,
 )
-from zerone.comparison._contestants import Contestant, Role, known_rivals, require_names
+from zerone.comparison._contestants import BENT, Contestant, Role, known_rivals, require_names
 from zerone.comparison._contestants import contestants as contestants_for
 from zerone.comparison._corrected_t import corrected_interval
 from zerone.comparison._outcomes import TrialRunner, time_for_rivals
@@ -68,6 +68,8 @@ class Comparison:
         Classes that are left out, and their rows, which are too few for the folds.
     table : TableRows or None
         All rows.
+    bent_table : TableRows or None
+        All rows, with columns that bend.
     recalls : dict name -> ndarray of shape (n_splits, n_rates)
         For two classes, the ROC curve of every contestant on every split: the recall of the
         positive class, by default the last one, at the false-positive rates ``ROC_GRID``.
@@ -90,26 +92,28 @@ class Comparison:
     table: TableRows | None = None
     recalls: dict[str, FloatArray] = field(default_factory=dict)
     estimates: dict[str, dict[str, list[Estimate]]] = field(default_factory=dict)
+    bent_table: TableRows | None = None
 
-    def classifier(self) -> Any:
+    def classifier(self, shapes: str | None = None) -> Any:
         """Return a new classifier of zerone's for the metric that decides."""
         kind = AUCClassifier if self.metric.is_ranking else ZeroOneClassifier
         return kind(
             metric=self.metric.name,
             metric_params=self.metric.metric_params or None,
             positive=self.positive,
+            shapes=shapes,
         )
 
-    @cached_property
-    def fitted(self) -> Any:
-        """That classifier, fitted to all rows of the table; None if classes are left out."""
-        if self.table is None or self.rare:
+    def fitted(self, shapes: str | None = None) -> Any:
+        """Return that classifier, fitted to all rows; None if classes are left out."""
+        table = self.table if shapes is None else self.bent_table
+        if table is None or self.rare:
             return None
-        model = self.classifier()
+        model = self.classifier(shapes)
         with warnings.catch_warnings():
             # All that there is to tell was told for the comparison.
             warnings.simplefilter("ignore")
-            return model._fit(self.table, Settings.of(model))
+            return model._fit(table, Settings.of(model))
 
     @property
     def deciding(self) -> str:
@@ -243,6 +247,9 @@ def compare_table(
                 "write it to Parquet first",
             )
         moments = table.moments()
+        has_numbers = moments.encoding is not None and any(
+            isinstance(column, NumericColumn) for column in moments.encoding.columns
+        )
         require_classes(moments, target)
         rows, is_sample = sampled_rows(table, _MAX_VALUES, random_state)
         rare = rare_classes(rows.y, folds)
@@ -265,8 +272,19 @@ def compare_table(
             progress,
         )
         require_names(contestants)
-        competing = [own for own in contestants if len(moments) == 2 or not own.needs_two_classes]
+        competing = [
+            own
+            for own in contestants
+            if (len(moments) == 2 or not own.needs_two_classes)
+            and (has_numbers or not own.name.startswith(BENT))
+        ]
         outcomes = runner.run(competing, limited, time_limit)
+    bent_table = None
+    if has_numbers:
+        with warnings.catch_warnings():
+            # All that there is to tell of the files was told at the first time.
+            warnings.simplefilter("ignore")
+            bent_table = TableRows.opened(source, replace(options, shapes="bends"), ScanOptions())
     return Comparison(
         {
             name: {
@@ -293,6 +311,7 @@ def compare_table(
             if splits[0].recalls is not None
         },
         {name: _by_metric(splits) for name, splits in outcomes.measured.items()},
+        bent_table,
     )
 
 

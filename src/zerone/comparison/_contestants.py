@@ -15,8 +15,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from zerone import AUCClassifier, ZeroOneClassifier
+from zerone._data.encoding import Encoding
 from zerone._errors import ArgumentError
 from zerone._typing import AnyArray, FloatArray
+from zerone.comparison._bent import fitted_bends
 from zerone.comparison._references import MAJORITY, TREES, MajorityClass, trees_for
 from zerone.comparison._tuned import TUNING_FOLDS, TunedClassifier, fitted
 from zerone.metrics import ChosenMetric, chosen_metric
@@ -28,6 +30,9 @@ RIVALS = ("LogisticRegressionCV", "LinearSVC", "LinearDiscriminantAnalysis")
 
 REFERENCES = (MAJORITY, TREES)
 """Names of what is measured beside them, and never recommended."""
+
+BENT = "bent "
+"""What the name of a contestant begins with whose columns of numbers may bend."""
 
 Role: TypeAlias = Literal["ours", "rival", "majority", "nonlinear"]
 
@@ -54,15 +59,25 @@ class Contestant:
     role: Role = "rival"
     needs_two_classes: bool = False
 
-    def fitted(self, X: FloatArray, y: AnyArray, weights: FloatArray | None = None) -> Any:
+    def fitted(
+        self,
+        X: FloatArray,
+        y: AnyArray,
+        weights: FloatArray | None = None,
+        bends: Encoding | None = None,
+    ) -> Any:
         """Return a new estimator, fitted.
 
         Parameters
         ----------
         X, y : rows and labels
         weights : ndarray of shape (n_rows,) or None
+        bends : Encoding, optional
+            Where the columns of X may bend, for classifiers with ``shapes``.
         """
         estimator = self.make()
+        if bends is not None and getattr(estimator, "shapes", None) is not None:
+            return fitted_bends(estimator, X, y, weights, bends)
         if not isinstance(estimator, Pipeline):
             return fitted(estimator, X, y, weights)
         scaler, rival = (step for _, step in estimator.steps)
@@ -84,7 +99,8 @@ def contestants(
 ) -> tuple[Contestant, ...]:
     """Return the contestants for a metric.
 
-    zerone trains for it; for the error and the AUC both of its classifiers are there. Penalties of
+    zerone trains for it; for the error and the AUC both of its classifiers are there. In a second
+    one for the metric columns of numbers may bend (``shapes="auto"``). Penalties of
     the rivals are chosen for it, and where it judges predictions of two classes, their thresholds,
     too, on the same held-out rows. Last come the majority class and gradient-boosted trees, which
     show what the features tell, and what is lost because rules are linear.
@@ -107,8 +123,11 @@ def contestants(
         # The other classifier's threshold, or its ranking, is for something else.
         own = ours[int(chosen.is_ranking)]
         ours = (replace(own, make=functools.partial(own.make, **given)),)
+    straight = ours[int(chosen.is_ranking) % len(ours)]
+    make: Any = straight.make
     return (
         *ours,
+        replace(straight, name=BENT + straight.name, make=functools.partial(make, shapes="auto")),
         *(own for own in _others(chosen, positive, n_classes) if own.name in wanted),
     )
 

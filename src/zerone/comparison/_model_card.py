@@ -14,7 +14,7 @@ from zerone.comparison._words import has_row_weights
 _SHOWN = 20
 
 _LIMITS = (
-    "A linear rule: it adds up what each column says, and knows interactions only where a column "
+    "The rule adds up what each column says, and knows interactions only where a column "
     "has them. Weights of correlated features are shared between them and are no causes. The "
     "figures hold for rows that are drawn as these were; for others, such as those of a later "
     "year, measure with zerone evaluate."
@@ -39,6 +39,7 @@ def add_model_card(page: Page, comparison: Comparison, model: Any, recipe: Recip
         "Classes": sizes,
         **({} if encoding is None else {"Target": str(encoding.target)}),
         "Columns": columns_in_words(encoding, moments.n_features),
+        **_bends(model),
         "Metric": comparison.metric.describe(comparison.positive),
         "Model": f"{type(model).__name__}. {model.status_}",
         "Uncertainty": (
@@ -63,6 +64,7 @@ def add_card_of_evaluation(page: Page, model: Any, n_rows: int) -> None:
         "Classes": ", ".join(map(str, model.classes_.tolist())),
         **({} if encoding is None else {"Target": str(encoding.target)}),
         "Columns": columns_in_words(encoding, int(model.coef_.shape[1])),
+        **_bends(model),
         "Metric": f"{model.metric} ({parameters})" if parameters else str(model.metric),
         "Model": f"{type(model).__name__}. {model.status_}",
         "Uncertainty": "Shares of rows have 95 % intervals of Wilson, for each share alone.",
@@ -70,6 +72,13 @@ def add_card_of_evaluation(page: Page, model: Any, n_rows: int) -> None:
         "Versions": versions(),
     }
     _add(page, card, [])
+
+
+def _bends(model: Any) -> dict[str, str]:
+    """Return which columns bend, if some do."""
+    encoding = getattr(model, "encoding_", None)
+    bent = () if encoding is None else encoding.bent_columns
+    return {"Columns that bend": ", ".join(own.name for own in bent)} if bent else {}
 
 
 def columns_in_words(encoding: Any, n_features: int) -> str:

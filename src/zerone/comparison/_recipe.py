@@ -25,7 +25,7 @@ class Recipe:
     data: str
 
     @classmethod
-    def of_comparison(cls, comparison: Comparison) -> "Recipe":
+    def of_comparison(cls, comparison: Comparison, shapes: str | None = None) -> "Recipe":
         """Return the commands for a comparison that was made in Python, for a file TABLE."""
         encoding, metric = comparison.moments.encoding, comparison.metric
         words = ["zerone", "fit", "TABLE"]
@@ -33,6 +33,8 @@ class Recipe:
             words += ["--target", str(encoding.target)]
         if metric.name != "error":
             words += ["--metric", metric.name]
+        if shapes is not None:
+            words += ["--shapes", shapes]
         for name, value in metric.parameters.items():
             words += [f"--{name.replace('_', '-')}", f"{value:.17g}"]
         if comparison.positive is not None:

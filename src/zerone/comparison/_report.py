@@ -1,6 +1,6 @@
 """Reports as one HTML page: of a comparison, or of a model on labelled rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,10 @@ from sklearn.model_selection import train_test_split
 from zerone import ZeroOneClassifier
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
+from zerone._uncertainty.intervals import Interval
+from zerone.comparison._bent import features_of, fitted_bends, named_columns
 from zerone.comparison._charts import KINDS, rivals_roc
+from zerone.comparison._column_path import add_column_path
 from zerone.comparison._compare import Comparison
 from zerone.comparison._comparison_tables import table_of_differences, table_of_means
 from zerone.comparison._explorer import add_explorer
@@ -52,7 +55,8 @@ def comparison_report(
     recipe : Recipe, optional
         The commands that make the report and the model again.
     """
-    recipe = Recipe.of_comparison(comparison) if recipe is None else recipe
+    shapes = verdict.shapes
+    recipe = Recipe.of_comparison(comparison, shapes) if recipe is None else recipe
     moments = comparison.moments
     sizes = ", ".join(f"{label}: {own.weight:,.10g}" for label, own in moments.items())
     sample = " (a sample of the table)" if comparison.is_sample else ""
@@ -74,28 +78,36 @@ def comparison_report(
         page.paragraph(f"{name} was {why}.")
     split = comparison.rows.split(_is_test(comparison.rows))
     split = replace(split, train=split.train.as_array, test=split.test.as_array)
-    model = comparison.classifier().fit(split.train.X, split.train.y, split.train.weights)
+    model = comparison.classifier(shapes)
+    given = split.train.X, split.train.y, split.train.weights
+    if shapes is not None and split.bends is not None:
+        fitted_bends(model, *given, split.bends)
+    else:
+        model.fit(*given)
+    named, fitted = named_columns(model, split.encoding), comparison.fitted(shapes)
     test = _unweighted(split.test)
     rows = (
         f"{len(test):,} test rows, a quarter of the table that the {type(model).__name__} of this "
         "section has not seen"
     )
     if len(moments) == 2:
-        if comparison.fitted is not None:
-            add_explorer(page, comparison.fitted, recipe)
+        if fitted is not None:
+            add_explorer(page, fitted, recipe)
         _two_class_sections(page, comparison, verdict, model, split, test, rows)
     else:
         _several_class_sections(page, model, split, test, rows)
-    add_telling_rows(page, model, split.encoding, test.X, test.y, f"{len(test):,} test rows")
+    features = features_of(model, test.X)
+    add_telling_rows(page, named, features, test.y, f"{len(test):,} test rows")
+    add_column_path(page, split, is_ranking=comparison.metric.is_ranking)
     if moments.encoding is not None:
         page.heading("Columns", link="columns")
-        page.table(column_table(moments.encoding))
-    add_model_card(page, comparison, comparison.fitted or model, recipe)
+        page.table(column_table(moments.encoding if fitted is None else fitted.encoding_))
+    add_model_card(page, comparison, fitted or model, recipe)
     if len(moments) == 2:
         page.heading("Appendix: are scores normal?", link="appendix")
         _normality_section(page, split.train, test)
-        given = model.decision_function(test.X), model.predict_proba(test.X), test.y
-        add_normal_scores(page, model, ScoresOfClass.of(model, *given), f"{len(test):,} test rows")
+        scores = model.decision_function(test.X), model.predict_proba(test.X), test.y
+        add_normal_scores(page, model, ScoresOfClass.of(model, *scores), f"{len(test):,} test rows")
     return page.to_html()
 
 
@@ -107,6 +119,7 @@ def evaluation_report(
     labels: AnyArray,
     *,
     title: str,
+    intervals: Mapping[str, Interval] | None = None,
     tables: Sequence[PageTable] = (),
 ) -> str:
     """Return the results of a model on labelled rows as a self-contained HTML page.
@@ -120,6 +133,8 @@ def evaluation_report(
         From ``decision_function`` and ``predict_proba``.
     labels : ndarray
     title : str
+    intervals : mapping name -> Interval, optional
+        Of the metrics, 95 %.
     tables : sequence of PageTable
         To show below the metrics.
     """
@@ -131,12 +146,17 @@ def evaluation_report(
         f"{type(model).__name__}, classes {', '.join(names)}",
     )
     page.heading("Metrics", link="metrics")
-    body = [
-        [(name, None), (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value))]
+    known_intervals = intervals or {}
+    body: list[list[tuple[str, float | None]]] = [
+        [
+            (name, None),
+            (f"{value:.4f}" if isinstance(value, float) else f"{value:,}", float(value)),
+            (str(known_intervals.get(name, "")), None),
+        ]
         for name, value in figures.items()
         if isinstance(value, int | float)
     ]
-    page.table(PageTable("Measured on these rows", ["metric", "value"], body))
+    page.table(PageTable("Measured on these rows", ["metric", "value", "95 % interval"], body))
     for table in tables:
         page.table(table)
     known = np.isin(labels, model.classes_)
@@ -206,7 +226,8 @@ def _two_class_sections(
         compared = f"{comparison.n_rows:,} rows"
         before.append(rivals_roc(shown, ROC_GRID, scores.labels[0], compared))
     add_scores(page, scores, rows, before)
-    add_weights(page, model, split.feature_names, split.train.X)
+    named = named_columns(model, split.encoding)
+    add_weights(page, named, split.feature_names, split.train.X)
 
 
 def _several_class_sections(page: Page, model: Any, split: Split, test: Part, rows: str) -> None:
@@ -216,7 +237,7 @@ def _several_class_sections(page: Page, model: Any, split: Split, test: Part, ro
     )
     add_classes(page, labels, truth, predicted, f"{len(test):,} test rows")
     add_one_vs_rest(page, labels, truth, model.predict_proba(test.X), rows)
-    names = feature_names(model, split.feature_names)
+    names = feature_names(named_columns(model, split.encoding))
     add_class_weights(page, model, names, test.X, f"{len(test):,} test rows")
 
 

@@ -51,11 +51,14 @@ class Split:
     train, test : Part
     encoding : Encoding or None
         How columns became these features; None for features without names.
+    bends : Encoding or None
+        Where the features may bend; None for features without names.
     """
 
     train: Part
     test: Part
     encoding: Encoding | None = None
+    bends: Encoding | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
@@ -132,11 +135,12 @@ class ColumnRows:
     def split(self, is_held_out: AnyArray) -> Split:
         """Return the rows of a split."""
         train, test = self.chosen(~is_held_out), self.chosen(is_held_out)
-        X_train, X_test, encoding = encoded_split(train.table, test.table)
+        X_train, X_test, encoding, bends = encoded_split(train.table, test.table)
         return Split(
             Part(X_train, train.y, train.weights),
             Part(X_test, test.y, test.weights),
             encoding,
+            bends,
         )
 
     def chosen(self, is_chosen: AnyArray) -> "ColumnRows":

@@ -12,6 +12,8 @@ from zerone._data.labels import label_list, positive_position
 from zerone._typing import AnyArray, FloatArray
 from zerone.comparison._charts import frontier_roc, normal_charts, score_charts, weights_chart
 from zerone.comparison._page import Page, PageTable, Picture
+from zerone.comparison._shape_charts import add_shapes
+from zerone.estimators._state import on_host
 from zerone.inspection._weights import feature_names, per_deviation
 
 
@@ -78,7 +80,7 @@ def add_normal_scores(page: Page, model: Any, given: ScoresOfClass, rows: str) -
 
 
 def add_weights(page: Page, model: Any, names: Sequence[str] | None = None, X: Any = None) -> None:
-    """Add the largest weights of two classes.
+    """Add the largest weights of two classes, or the shapes of a model whose columns bend.
 
     Parameters
     ----------
@@ -87,6 +89,10 @@ def add_weights(page: Page, model: Any, names: Sequence[str] | None = None, X: A
     X : ndarray, optional
         Training rows, for standard deviations that the model does not know.
     """
+    encoding = getattr(model, "encoding_", None)
+    if encoding is not None and encoding.bent_columns:
+        add_shapes(page, on_host(model))
+        return
     weights, unit = per_deviation(model, to_host(model.coef_), X)
     coef = weights[0]
     first, second = (str(own) for own in model.classes_.tolist())

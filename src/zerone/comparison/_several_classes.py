@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
+from sklearn.metrics import confusion_matrix, roc_curve
 
 from zerone._data.labels import label_list
 from zerone._typing import AnyArray, FloatArray
 from zerone._uncertainty.ratios import Figure, class_figures
-from zerone.comparison._charts import KINDS
+from zerone.comparison._bent import features_of
+from zerone.comparison._charts import KINDS, auc_in_words
 from zerone.comparison._page import Page, PageTable, Picture
 from zerone.comparison._svg import Chart
 from zerone.inspection._weights import per_deviation
@@ -86,7 +87,7 @@ def add_one_vs_rest(
         is_own, own = truth == place, probabilities[:, place]
         alarms, found, _ = roc_curve(is_own, own)
         chart.line(alarms, found, kind)
-        entries.append((f"line {kind}", f"{labels[place]}: AUC {roc_auc_score(is_own, own):.4f}"))
+        entries.append((f"line {kind}", f"{labels[place]}: {auc_in_words(is_own, own)}"))
     more = f"; the {len(largest)} largest classes" if len(largest) < len(places) else ""
     page.pictures(
         [
@@ -118,7 +119,7 @@ def add_class_weights(page: Page, model: Any, names: Sequence[str], X: Any, rows
     page.heading("Weights of the classes", link="weights")
     agreement = ""
     if X is not None:
-        summed = np.asarray(X @ model.class_coef_.T + model.class_intercept_)
+        summed = np.asarray(features_of(model, X) @ model.class_coef_.T + model.class_intercept_)
         same = float((model.classes_[summed.argmax(axis=1)] == model.predict(X)).mean())
         agreement = (
             f" The class with the largest sum is the predicted one for {same:.1%} of {rows}."

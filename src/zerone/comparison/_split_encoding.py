@@ -17,18 +17,22 @@ from zerone._data.table_options import TableOptions
 from zerone._data.windows import read_rows
 from zerone._rows.table_rows import SampledColumns
 from zerone._typing import FloatArray
+from zerone.comparison._bent import bends_of_features
 
 
-def encoded_split(train: SampledColumns, test: SampledColumns) -> tuple[Any, Any, Encoding]:
+def encoded_split(
+    train: SampledColumns, test: SampledColumns
+) -> tuple[Any, Any, Encoding, Encoding]:
     """Return the features of training rows and of held-out rows, and their encoding.
 
     As in `fit_table` on the training rows and `predict` for the others: arrays, or sparse rows if a
-    column is hashed.
+    column is hashed. Last comes where these features may bend.
     """
     with warnings.catch_warnings():
         # What is left out was told for the whole table.
         warnings.simplefilter("ignore")
-        planned = planned_encoding(_InMemory(train.columns, train.facts), _of_features(train))
+        bent = planned_encoding(_InMemory(train.columns, train.facts), _of_features(train))
+    planned = bent.straight_but()
     reading = reading_of(planned, "refuse", "the training rows")
     rows, encoding = encode(train.columns, planned, reading)
     if train.weights is not None and not encoding.strict:
@@ -36,7 +40,7 @@ def encoded_split(train: SampledColumns, test: SampledColumns) -> tuple[Any, Any
         encoding = encoding.with_fills(_weighted_means(rows, encoding, train.weights))
         rows, _ = encode(train.columns, encoding, reading)
     held_out, _ = encode(test.columns, encoding, reading_of(encoding, "accept", "held-out rows"))
-    return _readable(rows), _readable(held_out), encoding
+    return _readable(rows), _readable(held_out), encoding, bends_of_features(bent, encoding)
 
 
 def _of_features(train: SampledColumns) -> TableOptions:
@@ -51,6 +55,7 @@ def _of_features(train: SampledColumns) -> TableOptions:
         target=None,
         weight=None,
         columns=names,
+        shapes="bends",
         categorical=read(given.categorical),
         keep=read(given.keep),
         hashed=read(given.hashed),

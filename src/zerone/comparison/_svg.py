@@ -135,13 +135,18 @@ class Bar:
     value: float
 
 
-def bar_chart(bars: Sequence[Bar], description: str) -> str:
+def bar_chart(bars: Sequence[Bar], description: str, longest: float = 0.0) -> str:
     """Return horizontal bars with their names above them, from a common zero.
 
     Names stand above the bars, so that long ones fit on a phone.
+
+    Parameters
+    ----------
+    longest : float, optional
+        Of several charts of one scale; by default that of these bars.
     """
     width, row = 380.0, 36.0
-    largest = max((abs(own.value) for own in bars), default=1.0) or 1.0
+    largest = longest or max((abs(own.value) for own in bars), default=1.0) or 1.0
     zero, unit = width / 2, (width / 2 - 60) / largest
     drawn = [f'<path class="axis" d="M{zero:g} 0V{row * len(bars):g}"/>']
     for position, own in enumerate(bars):

@@ -1,6 +1,5 @@
 """The rows that tell most about a rule: errors that it was sure of, and rows near its threshold."""
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -15,25 +14,21 @@ _REASONS = 3
 _MOST_FEATURES = 20_000
 
 
-def add_telling_rows(page: Page, model: Any, encoding: Any, X: Any, y: AnyArray, rows: str) -> None:
+def add_telling_rows(page: Page, model: Any, X: Any, y: AnyArray, rows: str) -> None:
     """Add ten rows with their reasons: half of them errors with large scores, half borderline.
 
     Parameters
     ----------
-    model : classifier fitted to features
-    encoding : Encoding or None
-        Of these features; None for features without names.
+    model : classifier
+        With the columns of the features, if they have names.
     X, y : features and labels
     rows : str
         Which rows these are.
     """
     if X.shape[1] > _MOST_FEATURES:
         return
-    named = copy.copy(model)
-    if encoding is not None:
-        named.encoding_ = encoding
-    chosen, n_errors = telling_rows(named, X, y)
-    found = explained_features(named, X[chosen])
+    chosen, n_errors = telling_rows(model, X, y)
+    found = explained_features(model, X[chosen])
     page.heading("Telling rows", link="rows")
     page.paragraph(
         f"Of {rows}: first {n_errors} that are predicted wrong most surely, which may have a wrong "

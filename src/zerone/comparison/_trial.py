@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
+from zerone._data.encoding import Encoding
 from zerone._typing import AnyArray, FloatArray, Label
 from zerone._uncertainty.estimates import Estimate
 from zerone.comparison._contestants import Contestant
@@ -102,16 +103,18 @@ class SplitTrials:
         try:
             # As arrays also where columns are hashed: `fit_table` refines so few rows as an array.
             train, test = self.split.train.as_array, self.split.test.as_array
-            return self._measured(contestant, train, test)
+            return self._measured(contestant, train, test, self.split.bends)
         except _FAILURES as error:
             return _why(error)
 
-    def _measured(self, contestant: Contestant, train: Part, test: Part) -> Measured:
+    def _measured(
+        self, contestant: Contestant, train: Part, test: Part, bends: Encoding | None
+    ) -> Measured:
         with warnings.catch_warnings():
             # Rivals warn if they reach their iteration limit, or a class is too rare for tuning.
             warnings.simplefilter("ignore")
             began = time.perf_counter()
-            estimator = contestant.fitted(train.X, train.y, train.weights)
+            estimator = contestant.fitted(train.X, train.y, train.weights, bends)
             seconds = time.perf_counter() - began
             answers = estimator.predict(test.X)
             scores = estimator.decision_function(test.X) if len(estimator.classes_) == 2 else None

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from zerone._errors import AdviceError
-from zerone.comparison._beside import beside_majority, beside_nonlinear
+from zerone.comparison._beside import beside_majority, beside_nonlinear, beside_straight
 from zerone.comparison._compare import Comparison
-from zerone.comparison._contestants import Role
+from zerone.comparison._contestants import BENT, Role
 from zerone.comparison._differences import best_of, finite_t, least_t
 from zerone.comparison._weaknesses import Weakness, weaknesses
 
@@ -25,7 +25,8 @@ class Verdict:
     best : str
         The better mean of both.
     ours : str
-        zerone's classifier for this metric.
+        zerone's classifier for this metric; the one whose columns bend if it is significantly
+        better.
     rival : str or None
         The best of the linear rivals; None if none was measured.
     t : float
@@ -36,8 +37,8 @@ class Verdict:
     worse_at : tuple of Weakness
         Metrics in which the recommended classifier is significantly worse than another one.
     sentences : tuple of str
-        The recommendation; what it is worse at; how it compares with the majority class and with
-        classifiers that are not linear; who was stopped.
+        The recommendation; what bends change; what it is worse at; how it compares with the
+        majority class and with classifiers that are not linear; who was stopped.
     """
 
     metric: str
@@ -49,6 +50,11 @@ class Verdict:
     least: float
     worse_at: tuple[Weakness, ...]
     sentences: tuple[str, ...]
+
+    @property
+    def shapes(self) -> str | None:
+        """The parameter ``shapes`` of ours."""
+        return "auto" if self.ours.startswith(BENT) else None
 
     @property
     def sentence(self) -> str:
@@ -72,6 +78,9 @@ def verdict(comparison: Comparison) -> Verdict:
     rivals = _measured(comparison, metric, "rival")
     rival = best_of(comparison, metric, rivals) if rivals else None
     least = least_t(len(comparison.metrics[ours][metric]))
+    straight, bent = ours, BENT + ours
+    if bent in all_of_ours and finite_t(comparison, metric, bent, ours) > least:
+        ours = bent
     t = float("nan") if rival is None else finite_t(comparison, metric, ours, rival)
     recommended = rival if rival is not None and t < -least else ours
     found = weaknesses(comparison, recommended, least)
@@ -86,6 +95,7 @@ def verdict(comparison: Comparison) -> Verdict:
         found,
         (
             _recommendation(comparison, ours, rival, t, least),
+            *beside_straight(comparison, straight, bent, least),
             *(own.sentence for own in found),
             *beside_majority(comparison, recommended, least),
             *beside_nonlinear(comparison, least),

@@ -2,6 +2,7 @@
 
 from zerone.comparison._classes import words_of_rare
 from zerone.comparison._compare import Comparison
+from zerone.comparison._contestants import BENT
 from zerone.comparison._references import MAJORITY, TREES
 
 _OF_REFERENCES = {
@@ -17,6 +18,12 @@ def what_was_compared(comparison: Comparison) -> list[str]:
         said.append(
             "Categories, imputed values and columns that are left out are learned from the "
             "training rows of each split; the seconds are those of the fit alone."
+        )
+    bent = [name for name in comparison.metrics if name.startswith(BENT)]
+    if bent:
+        said.append(
+            f"In {bent[0]} columns of numbers may bend where held-out training rows prefer that: "
+            "shapes='auto', or zerone fit --shapes auto."
         )
     if has_row_weights(comparison):
         said.append("All fits and metrics count rows by their weights.")

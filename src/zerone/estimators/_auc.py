@@ -44,6 +44,12 @@ class AUCClassifier(LinearClassifier):
         Whether a threshold is chosen. The ranking does not depend on it.
     class_weight : None, "balanced", or dict, default=None
         Multiplies the classes in the error that the threshold minimises, not in the ranking.
+    max_features : None, int or "auto", default=None
+        Most columns that the rules may use; the coefficients of all others are zero. A column of a
+        table counts once, with all its categories. Moments give the best subsets, the rows judge
+        among them, and the rule is refined on the chosen columns. Held-out rows judge splits that
+        choose for themselves, so that ``held_out_metric_`` stays honest. "auto": the smallest
+        number whose held-out metric is within one standard error of the best; see `feature_path`.
     refine : "auto", "polish", "frontier" or None, default="auto"
         How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": held-out
         rows weigh this rule, ridge logistic regression and points of the frontier, which are added
@@ -78,6 +84,8 @@ class AUCClassifier(LinearClassifier):
         Interval of 95 % of ``held_out_metric_``; `summary` has those of the coefficients.
     refine_ : "polish", "frontier" or None
         How far the fit was refined.
+    support_ : ndarray of bool, shape (n_features,)
+        Which features have a coefficient that is not zero.
     moments_ : Moments
         Moments of the training rows. Wide data (implicit or factored moments): a projection.
     shrinkage_ : ndarray of shape (n_classes,)
@@ -131,6 +139,7 @@ class AUCClassifier(LinearClassifier):
         shrinkage: str | float | None = "auto",
         fit_intercept: bool = True,
         class_weight: Any = None,
+        max_features: int | str | None = None,
         refine: str | None = "auto",
         shapes: str | None = None,
         cv: Any = None,
@@ -145,6 +154,7 @@ class AUCClassifier(LinearClassifier):
             shrinkage=shrinkage,
             fit_intercept=fit_intercept,
             class_weight=class_weight,
+            max_features=max_features,
             refine=refine,
             shapes=shapes,
             cv=cv,

@@ -17,6 +17,7 @@ from zerone._refine.fold_rules import FoldRules
 from zerone._rows.rows import Rows, rows_of
 from zerone._typing import AnyArray, FitMetric, FloatArray, Level
 from zerone.estimators._class_coefficients import class_coefficients
+from zerone.estimators._feature_path import FeaturePath
 from zerone.estimators._feature_statistics import FeatureStatistics
 from zerone.estimators._fit_rows import (
     REFINED_VALUES,
@@ -32,6 +33,7 @@ from zerone.estimators._input import (
     known_classes,
 )
 from zerone.estimators._kept import Kept
+from zerone.estimators._max_features import support
 from zerone.estimators._parameters import Settings, is_straight
 from zerone.estimators._rule_summary import RuleSummary
 from zerone.estimators._state import (
@@ -62,6 +64,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _kept: Kept | None
     _feature_statistics: FeatureStatistics | None
     _fold_rules: FoldRules | None
+    _feature_path: FeaturePath | None
     _expected: dict[FitMetric, FloatArray | float]
     _is_constant: bool
     expected_metric_: FloatArray | float
@@ -78,6 +81,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shrinkage: str | float | None = "auto",
         fit_intercept: bool = True,
         class_weight: Any = None,
+        max_features: int | str | None = None,
         refine: str | None = "auto",
         shapes: str | None = None,
         cv: Any = None,
@@ -91,6 +95,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.shrinkage = shrinkage
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.max_features = max_features
         self.refine = refine
         self.shapes = shapes
         self.cv = cv
@@ -395,6 +400,14 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return table_accuracy(self, source, target, weight)
 
     @property
+    def support_(self) -> AnyArray:
+        """Which features the rules use: those with a coefficient that is not zero.
+
+        A mask of shape (n_features,), as `SelectFromModel.get_support` of scikit-learn gives it.
+        """
+        return support(self)
+
+    @property
     def class_coef_(self) -> FloatArray:
         """Coefficients of shape (n_classes, n_features), one row for each class: a summary.
 
@@ -433,6 +446,34 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from zerone.inspection._explanation import explained
 
         return explained(self, X)
+
+    def to_scorecard(self, X: Any, y: Any, sample_weight: Any = None, *, points: int = 5) -> Any:
+        """Return a card of integer points for two classes, as a `zerone.scorecards.Scorecard`.
+
+        Columns of numbers get at most five bins, where the rows support them. Each bin, or each
+        category, gets points, and the total decides. Points are those of a logistic rule of the
+        bins, rounded as a whole, and the threshold is the best for ``metric``. The card has the
+        columns of the rule, so fit it with ``max_features`` first.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`
+            The rows of the fit; of more than 50,000 rows as many.
+        points : int, default=5
+            Most points of a column.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from zerone import ZeroOneClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> card = ZeroOneClassifier(max_features=2).fit(X, y).to_scorecard(X, y, points=3)
+        >>> card.classes, bool(card.held_out["error"] < 0.08)
+        ((0, 1), True)
+        """
+        from zerone.scorecards._fit import scorecard_of
+
+        return scorecard_of(self, X, y, sample_weight, points)
 
     # -- export: imported late, because `zerone.export` imports this package ---------------------
 

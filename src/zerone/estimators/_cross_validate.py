@@ -77,7 +77,7 @@ def cross_validate_moments(
     chosen = default if metric is None else metric
     if chosen not in ("error", "auc"):
         raise ArgumentError("metric", f"got {metric!r}, expected 'error', 'auc' or None")
-    parts = _alike(parts)
+    parts = alike(parts)
     losses = []
     for number, held_out in enumerate(parts):
         others = parts[:number] + parts[number + 1 :]
@@ -97,11 +97,11 @@ def cross_validate_moments(
         if model.encoding_ is not None:
             # Missing values are imputed as learned from the other folds.
             held_out = held_out.reencoded(model.encoding_)
-        losses.append(_predicted_loss(model, held_out, chosen))
+        losses.append(_loss_of_model(model, held_out, chosen))
     return np.array(losses)
 
 
-def _alike(parts: list[Moments]) -> list[Moments]:
+def alike(parts: list[Moments]) -> list[Moments]:
     """Return moments with the same features, if only missing values differ."""
     encodings = [part.encoding for part in parts if part.encoding is not None]
     if len(encodings) < len(parts):
@@ -111,19 +111,43 @@ def _alike(parts: list[Moments]) -> list[Moments]:
     return parts if common is None else [part.reencoded(common) for part in parts]
 
 
-def _predicted_loss(model: Any, moments: Moments, metric: str) -> float:
-    """Return the loss of a fitted classifier that other moments predict."""
+def _loss_of_model(model: Any, moments: Moments, metric: str) -> float:
     labels = label_list(model.classes_)
     factors = class_factors(model.class_weight, model.classes_, moments)
+    return predicted_loss(model.coef_, model.intercept_, labels, factors, moments, metric)
+
+
+def predicted_loss(
+    coef: FloatArray,
+    intercept: FloatArray,
+    labels: Sequence[Any],
+    factors: FloatArray,
+    moments: Moments,
+    metric: str,
+) -> float:
+    """Return the loss of rules that other moments predict: the mean over all pairs of classes.
+
+    Parameters
+    ----------
+    coef, intercept : ndarray
+        Of each pair of classes.
+    labels : sequence
+        The classes.
+    factors : ndarray of shape (n_classes,)
+        Of their weights.
+    moments : Moments
+        Of other rows.
+    metric : "error" or "auc"
+    """
     weights = factors * [moments[label].weight for label in labels]
     losses, sizes = [], []
     for row, (negative, positive) in enumerate(class_pairs(len(labels))):
         pair = moments.pair(labels[positive], labels[negative])
-        scored = ScoredDirection.of_pair(pair, model.coef_[row])
+        scored = ScoredDirection.of_pair(pair, coef[row])
         size = weights[positive] + weights[negative]
         rule = linear_rule(
             scored,
-            model.intercept_[row] + scored.negative_score,
+            intercept[row] + scored.negative_score,
             float(weights[positive] / size),
             "judged by other moments",
         )

@@ -23,7 +23,13 @@ from zerone._refine.folds import Folds, make_folds
 from zerone._refine.kept import MOST_PAIRS_WITH_ALTERNATIVES
 from zerone._refine.models import CellMoments
 from zerone._refine.pair_rows import PairRows
-from zerone._refine.recipe import Refinement, refinement_steps
+from zerone._refine.recipe import (
+    LEAST_ODDS,
+    MOST_ODDS,
+    Refinement,
+    Straight,
+    refinement_steps,
+)
 from zerone._refine.row_order import ordered_groups
 from zerone._refine.search import MOST_CELLS_PER_SPLIT
 from zerone._refine.together import Steps, run_alone, run_together
@@ -31,7 +37,7 @@ from zerone._rows.array_rows import ArrayRows
 from zerone._rows.bent_rows import BentRows
 from zerone._rows.rows import Rows
 from zerone._threads import one_blas_thread
-from zerone._typing import AnyArray, FloatArray, Level
+from zerone._typing import AnyArray, FloatArray, IntArray, Level
 from zerone._warnings import warn
 from zerone.estimators._confusion import (
     FEW_PAIRS,
@@ -39,6 +45,8 @@ from zerone.estimators._confusion import (
     MANY_PAIRS,
     pairs_to_refine,
 )
+from zerone.estimators._fit_subset import Subset, fit_columns, restricted
+from zerone.estimators._max_features import features_of_moments, selected
 from zerone.estimators._parameters import Settings
 from zerone.estimators._solution import PairProblems, Solution, search_replicates
 
@@ -101,6 +109,7 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
         return fit_moments(rows.moments(), settings, classes=classes)
     has_many_pairs = len(classes) * (len(classes) - 1) // 2 > FEW_PAIRS
     is_simple = _is_number_of_folds(settings.cv) and not has_many_pairs
+    is_simple = is_simple and settings.max_features is None
     if sample.batch.n_rows < sample.batch.n_features or not is_simple:
         sample = sample.in_memory()
     lines = None if settings.shapes is None else straight_lines(rows.encoding)
@@ -114,31 +123,67 @@ def fit_rows(rows: Rows, settings: Settings) -> tuple[Moments, Solution]:
         folded = replace(folded, moments=moments)
     if settings.shapes == "auto":
         moments, folded = _bent_where_it_pays(moments, folded)
+    if settings.max_features is not None:
+        with one_blas_thread(moments.n_features < FEW_FEATURES):
+            return fit_columns(folded, moments, settings, _fit_folded)
+    return _fit_folded(folded, moments, settings)
+
+
+def _fit_folded(
+    folded: "FoldedRows", moments: Moments, settings: Settings, subset: Subset | None = None
+) -> tuple[Moments, Solution]:
+    """Return the moments, ready for use, and the refined rules.
+
+    Parameters
+    ----------
+    folded : FoldedRows
+    moments : Moments
+        Of these rows, or of all that they were drawn from.
+    settings : Settings
+    subset : Subset, optional
+        The features of the rules, and the rules that judge them.
+    """
+    classes = folded.rows.classes
     factors = settings.class_factors(moments.classes, moments)
-    moments, problems = _problems(moments, settings, classes)
-    with one_blas_thread(moments.n_features < FEW_FEATURES):
+    features = None if subset is None else subset.features
+    moments, problems = _problems(moments, settings, classes, features)
+    own = folded if features is None else restricted(folded, features)
+    with one_blas_thread(own.moments.n_features < FEW_FEATURES):
         chosen = None
-        if has_many_pairs:
+        if len(classes) * (len(classes) - 1) // 2 > FEW_PAIRS:
             first = problems.solution()
-            batch = folded.rows.batch
-            chosen = pairs_to_refine(first.votes.decision, batch, *first.coefficients)
-        return moments, problems.solution(folded.refined(settings, factors, chosen))
+            coef, intercept = first.coefficients
+            coef = coef if features is None else coef[:, features]
+            chosen = pairs_to_refine(first.votes.decision, own.rows.batch, coef, intercept)
+        refined = own.refined(settings, factors, chosen)
+        if subset is not None:
+            refined = subset.judged(refined, folded, settings, factors)
+        return moments, problems.solution(refined)
 
 
 def _bent_where_it_pays(moments: Moments, folded: "FoldedRows") -> tuple[Moments, "FoldedRows"]:
     """Return moments and rows in which only those columns bend that are worth it."""
-    assert moments.encoding is not None, "columns that bend have an encoding"
+    whole = moments.encoding
+    assert whole is not None, "columns that bend have an encoding"
     chosen = bent_where_it_pays(moments)
     assert chosen.encoding is not None, "it is that of the columns"
-    found = reencoding(moments.encoding, chosen.encoding)
+    found = reencoding(whole, chosen.encoding)
     if found is not None:
         moments, folded = chosen, folded.mapped(found[0])
     lines = straight_lines(chosen.encoding)
-    return moments, replace(folded, has_bends=lines is not None, straight=lines)
+    if lines is None:
+        return moments, replace(folded, has_bends=False)
+    n_bent = len(chosen.encoding.bent_columns)
+    odds = n_bent / max(len(whole.bent_columns) - n_bent, 1)
+    both = Straight(lines, min(max(odds, LEAST_ODDS), MOST_ODDS))
+    return moments, replace(folded, straight=both)
 
 
 def fit_moments(
-    moments: Moments, settings: Settings, classes: AnyArray | None = None
+    moments: Moments,
+    settings: Settings,
+    classes: AnyArray | None = None,
+    features: IntArray | None = None,
 ) -> tuple[Moments, Solution]:
     """Return moments, without classes that have no rows, and the rules for their classes.
 
@@ -146,10 +191,12 @@ def fit_moments(
     ----------
     classes : ndarray, optional
         Classes that get rules, with or without rows; by default those with rows.
+    features : ndarray of int, optional
+        The features of the rules; by default all, or those that the moments choose.
     """
-    if settings.shapes == "auto":
+    if settings.shapes == "auto" and features is None:
         moments = bent_where_it_pays(moments)
-    moments, problems = _problems(moments, settings, classes)
+    moments, problems = _problems(moments, settings, classes, features)
     with one_blas_thread(moments.n_features < FEW_FEATURES):
         return moments, problems.solution()
 
@@ -165,8 +212,18 @@ def fit_replicates(
 
 
 def _problems(
-    moments: Moments, settings: Settings, classes: AnyArray | None
+    moments: Moments,
+    settings: Settings,
+    classes: AnyArray | None,
+    features: IntArray | None = None,
 ) -> tuple[Moments, PairProblems]:
+    """Return moments that are ready, and the problems of their pairs.
+
+    Parameters
+    ----------
+    features : ndarray of int, optional
+        The features of the rules. By default all, or those that the moments choose.
+    """
     if classes is None:
         present = {label: m for label, m in moments.items() if m.weight > 0}
         if len(present) < len(moments):
@@ -180,8 +237,17 @@ def _problems(
             f"got rows of only one class, {seen[0]!r}", "add rows of at least one other class"
         )
     random = None if settings.fit_intercept else check_random_state(settings.random_state)
-    with one_blas_thread(moments.n_features < FEW_FEATURES):
-        return moments, PairProblems(moments, classes, settings, random)
+    if settings.max_features is not None and features is None:
+        factors = settings.class_factors(moments.classes, moments)
+        features = features_of_moments(moments, settings.max_features, factors)
+    own, basis = moments, None
+    if features is not None:
+        own, basis = selected(moments, features), np.zeros((moments.n_features, len(features)))
+        basis[features, np.arange(len(features))] = 1.0
+    with one_blas_thread(own.n_features < FEW_FEATURES):
+        hides_rows = basis is not None and moments.carries_rows
+        problems = PairProblems(own, classes, settings, random, basis, hides_rows=hides_rows)
+        return moments, problems
 
 
 def warn_if_constant(solution: Solution, settings: Settings) -> None:
@@ -246,7 +312,7 @@ class FoldedRows:
     folds : Folds
     cells : list of Moments or None
         Of each cell of the folds; None if matrices would be too large or too many.
-    straight : ndarray of shape (n_columns, n_features) or None
+    straight : Straight or None
         Turns columns that may bend into straight ones, which are refined beside them.
     has_bends : bool
         Whether columns bend.
@@ -256,7 +322,7 @@ class FoldedRows:
     moments: Moments
     folds: Folds
     cells: list[Moments] | None
-    straight: FloatArray | None = None
+    straight: Straight | None = None
     has_bends: bool = False
 
     def mapped(self, matrix: FloatArray) -> "FoldedRows":
@@ -315,7 +381,7 @@ class FoldedRows:
             if goal.is_turned:
                 negative, positive = positive, negative
             found = yield from refinement_steps(
-                self._pair(positive, negative),
+                self.of_pair(positive, negative),
                 metric,
                 level,
                 factors=(float(factors[positive]), float(factors[negative])),
@@ -354,7 +420,7 @@ class FoldedRows:
             room -= needed
         return waves
 
-    def _pair(self, positive: int, negative: int) -> PairRows:
+    def of_pair(self, positive: int, negative: int) -> PairRows:
         """Return the rows of two classes, given by their positions in ``classes``."""
         batch = self.rows.batch
         labels = label_list(batch.classes)

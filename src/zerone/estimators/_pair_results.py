@@ -62,12 +62,22 @@ class CurvePriors:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What held-out rows measured for a rule."""
+    """What held-out rows measured for a rule.
+
+    Attributes
+    ----------
+    scores : MeasuredScores
+        For probabilities.
+    threshold, error, auc : float
+    judged : MeasuredScores
+        For figures: the same, unless splits chose their own columns.
+    """
 
     scores: MeasuredScores
     threshold: float
     error: float
     auc: float
+    judged: MeasuredScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +128,7 @@ class MeasuredRule:
             held_out = measured.auc
         else:
             held_out = held_out_value(
-                measured.scores,
+                measured.judged,
                 measured.threshold,
                 wanted.priors,
                 wanted.metric,
@@ -156,7 +166,7 @@ def measured_results(rules: Sequence[MeasuredRule]) -> list[PairResult]:
 
 def _interval(measured: Measured, wanted: Wanted) -> Interval:
     """Return the interval of the metric that held-out rows measured."""
-    scores, threshold, priors = measured.scores, measured.threshold, wanted.priors
+    scores, threshold, priors = measured.judged, measured.threshold, wanted.priors
     if wanted.is_turned:
         scores, threshold, priors = scores.turned(), -threshold, priors[::-1]
     loss = wanted.metric.loss(priors)

@@ -13,6 +13,7 @@ from zerone._moments.moments import Moments
 from zerone._moments.shrinkage import check_shrinkage
 from zerone._typing import AnyArray, FloatArray, Label, Level
 from zerone._warnings import warn
+from zerone.estimators._max_features import MaxFeatures, checked_max_features
 from zerone.metrics import METRICS, AUCLoss, ChosenMetric, WeightedError, chosen_metric
 from zerone.solvers import LBFGS, Exact, NewtonCG, Solver
 
@@ -38,7 +39,7 @@ class Settings:
     solver : Solver
     shapes : "bends", "auto" or None
         Whether columns of numbers bend.
-    shrinkage, class_weight, cv, random_state, n_jobs : as in the classifiers
+    shrinkage, class_weight, max_features, cv, random_state, n_jobs : as in the classifiers
     fit_intercept : bool
     """
 
@@ -50,6 +51,7 @@ class Settings:
     shrinkage: Any
     fit_intercept: bool
     class_weight: Any
+    max_features: MaxFeatures
     cv: Any
     random_state: Any
     n_jobs: int | None
@@ -76,6 +78,7 @@ class Settings:
             shrinkage=estimator.shrinkage,
             fit_intercept=fit_intercept,
             class_weight=estimator.class_weight,
+            max_features=checked_max_features(estimator.max_features),
             cv=estimator.cv,
             random_state=estimator.random_state,
             n_jobs=_checked_n_jobs(estimator.n_jobs),
@@ -89,6 +92,13 @@ class Settings:
             warn(
                 f"⟨refine={estimator.refine}⟩ needs all rows, which {method} does not have: the "
                 "rule uses the moments only; fit to the rows, or use ⟨refine=auto⟩",
+                AdviceWarning,
+            )
+        is_once = method == "fit_moments"
+        if is_once and settings.max_features is not None and settings.level is not None:
+            warn(
+                "the columns of ⟨max_features⟩ are chosen by moments alone: without rows to hold "
+                "out nothing was measured",
                 AdviceWarning,
             )
         return replace(settings, level=None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,6 +41,9 @@ from zerone.frontier._together import search_together
 from zerone.metrics import Priors
 from zerone.solvers._exact import Exact
 
+if TYPE_CHECKING:
+    from zerone.estimators._feature_path import FeaturePath
+
 # With more pairs than this, curves pass zero at the threshold: sums in single precision are then
 # precise enough for nearly all rows.
 _MANY_PAIRS = 400
@@ -73,6 +77,8 @@ class Solution:
         Of ``held_out_metric``; NaN if not measured.
     fold_rules : FoldRules or None
         Of a refined rule of two classes.
+    path : FeaturePath or None
+        Of ``max_features="auto"``.
     """
 
     kept: Kept
@@ -86,6 +92,7 @@ class Solution:
     held_out_metric: FloatArray | float
     held_out_interval: FloatArray
     fold_rules: FoldRules | None = None
+    path: "FeaturePath | None" = None
 
 
 class PairProblems:
@@ -97,19 +104,30 @@ class PairProblems:
         classes: AnyArray,
         settings: Settings,
         random: np.random.RandomState | None,
+        basis: FloatArray | None = None,
+        *,
+        hides_rows: bool = False,
     ) -> None:
         """Shrink and project.
 
         Parameters
         ----------
+        moments, classes, settings
         random : RandomState or None
             For the starts of an iterative solver without intercept.
+        basis : ndarray of shape (n_features, n_chosen), optional
+            If the moments are those of some features only: ``basisᵀ x`` gives these.
+        hides_rows : bool
+            Whether the moments of all features carry rows, so that only those of some are kept.
         """
         self._weight, self._classes = moments.weight, classes
         self._settings, self._random = settings, random
         self._goal = settings.goal(classes)
         shrunk, self._amounts = shrink_moments(moments, settings.shrinkage)
-        reduction = reduced_moments(shrunk, moments) if moments.carries_rows else Reduction(shrunk)
+        if moments.carries_rows:
+            reduction = reduced_moments(shrunk, moments)
+        else:
+            reduction = Reduction(shrunk, basis, unshrunk=moments if hides_rows else None)
         if not (reduction.is_exact or isinstance(settings.solver, Exact)):
             # Iterative solvers can use sparse rows directly, without an approximation.
             self._found = Reduction(shrunk)
@@ -174,7 +192,8 @@ class PairProblems:
             if own is None or pair is None:
                 continue
             wanted = self._wanted(number)
-            measured = Measured(own.scores, own.threshold, own.error, own.auc)
+            judged = own.scores if own.nested is None else own.nested
+            measured = Measured(own.scores, own.threshold, own.error, own.auc, judged)
             rule = refined_rule(own, priors, wanted.metric)
             by_priors = CurvePriors.of(wanted.metric, priors, priors)
             found[number] = MeasuredRule(measured, rule, pair, by_priors, wanted)
@@ -307,9 +326,8 @@ def retargeted(kept: Kept, goal: Goal, factors: FloatArray | None) -> Solution:
                 columns, priors, metric, is_turned=goal.is_turned
             )
             rates = scores.rates_at(threshold)
-            measured = Measured(
-                scores, threshold, priors[0] * rates[0] + priors[1] * rates[1], scores.auc
-            )
+            error = priors[0] * rates[0] + priors[1] * rates[1]
+            measured = Measured(scores, threshold, error, scores.auc, scores)
             results += measured_results([MeasuredRule(measured, rule, pair, by_priors, wanted)])
     if kept.scores is not None:
         results = _through_zero(results)

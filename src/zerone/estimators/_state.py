@@ -75,7 +75,7 @@ def publish(
         del estimator.feature_names_in_
     estimator.encoding_ = encoding
     estimator.moments_ = moments
-    estimator._kept = estimator._votes = estimator._fold_rules = None
+    estimator._kept = estimator._votes = estimator._fold_rules = estimator._feature_path = None
     if solution is None:
         estimator.classes_ = moments.classes
         return estimator
@@ -96,6 +96,7 @@ def _publish_rules(estimator: Any, solution: Solution, device: Device | None) ->
     estimator.shrinkage_ = solution.kept.shrinkage
     estimator.status_ = solution.status
     estimator._fold_rules = solution.fold_rules
+    estimator._feature_path = solution.path
     estimator._expected, estimator._is_constant = solution.expected, solution.is_constant
     estimator.n_iter_ = solution.kept.n_iter
     estimator.refine_ = solution.kept.level
@@ -247,7 +248,7 @@ def predictor_of(estimator: Classifier) -> Classifier:
     """Return a copy that can only predict, and that no later fit changes."""
     fitted_votes(estimator)
     twin = copy.copy(on_host(estimator))
-    twin._kept = twin._fold_rules = None
+    twin._kept = twin._fold_rules = twin._feature_path = None
     if hasattr(twin, "moments_"):
         del twin.moments_
     return twin

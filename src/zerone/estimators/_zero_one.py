@@ -52,6 +52,12 @@ class ZeroOneClassifier(LinearClassifier):
         False needs the solver "lbfgs" or "newton-cg", and takes the best of several starts.
     class_weight : None, "balanced", or dict, default=None
         Multiplies the classes in the error that is minimised. Covariances do not change.
+    max_features : None, int or "auto", default=None
+        Most columns that the rules may use; the coefficients of all others are zero. A column of a
+        table counts once, with all its categories. Moments give the best subsets, the rows judge
+        among them, and the rule is refined on the chosen columns. Held-out rows judge splits that
+        choose for themselves, so that ``held_out_metric_`` stays honest. "auto": the smallest
+        number whose held-out metric is within one standard error of the best; see `feature_path`.
     refine : "auto", "polish", "frontier" or None, default="auto"
         How far `fit` goes beyond the moments. None: one pass, moments only. "frontier": held-out
         rows weigh this rule, ridge logistic regression and points of the frontier, which are added
@@ -96,6 +102,8 @@ class ZeroOneClassifier(LinearClassifier):
         Interval of 95 % of ``held_out_metric_``; `summary` has those of the coefficients.
     refine_ : "polish", "frontier" or None
         How far the fit was refined.
+    support_ : ndarray of bool, shape (n_features,)
+        Which features have a coefficient that is not zero.
     moments_ : Moments
         Moments of the training rows. Wide data (implicit or factored moments): a projection.
     shrinkage_ : ndarray of shape (n_classes,)
@@ -155,6 +163,7 @@ class ZeroOneClassifier(LinearClassifier):
         shrinkage: str | float | None = "auto",
         fit_intercept: bool = True,
         class_weight: Any = None,
+        max_features: int | str | None = None,
         refine: str | None = "auto",
         shapes: str | None = None,
         cv: Any = None,
@@ -169,6 +178,7 @@ class ZeroOneClassifier(LinearClassifier):
             shrinkage=shrinkage,
             fit_intercept=fit_intercept,
             class_weight=class_weight,
+            max_features=max_features,
             refine=refine,
             shapes=shapes,
             cv=cv,

@@ -1,12 +1,13 @@
 """What each column of a table adds to a score, as SQL."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from zerone._data.cells.null_cells import AMONG_NUMBERS, AMONG_STRINGS
 from zerone._data.columns.category import CategoryColumn
+from zerone._data.columns.column import Column
 from zerone._data.columns.dates import CYCLES, DateColumn
 from zerone._data.columns.filled import FilledColumn
 from zerone._data.columns.numeric import NumericColumn
@@ -31,42 +32,64 @@ class ColumnTerms:
     """
 
     def __init__(self, encoding: Encoding, dialect: Dialect) -> None:
-        dialect.check_names(encoding.column_names)
         self._encoding = encoding
         self._write = dialect
 
     def score(self, coef: FloatArray, intercept: float) -> str:
         """Return the score of a rule; NULL where a strict model has no value."""
         terms = [self._write.number(intercept)]
-        position = 0
+        names, position = [], 0
         for column in self._encoding.columns:
             own = coef[position : position + len(column.feature_names)]
             position += len(own)
-            if isinstance(column, NumericColumn):
-                terms.append(self._of_number(column, own))
-            elif isinstance(column, CategoryColumn):
-                terms.append(self._of_category(column, own))
-            elif isinstance(column, DateColumn) and _has_days(column):
-                terms.append(self._of_date(column, own))
-            else:
-                raise AdviceError(
-                    f"SQL cannot read column {column.name!r} as the model does ({column.read_as})",
-                    "⟨not sql⟩, or leave the column out",
-                )
-        return _sum(terms)
+            # A rule of a few columns needs no others in the table.
+            if own.any():
+                names.append(column.name)
+                terms.append(self._term(column, own))
+        self._write.check_names(names)
+        return sum_of(terms)
+
+    def _term(self, column: Column, coef: FloatArray) -> str:
+        if isinstance(column, NumericColumn):
+            missing = self._missing(column, coef)
+            return self.of_number(
+                column, lambda number: self._on_lines(column, coef, number), missing
+            )
+        if isinstance(column, CategoryColumn):
+            n, number = len(column.categories), self._write.number
+            other = number(coef[n] if column.has_infrequent else 0.0)
+            missing = number(coef[-1] if column.has_missing else 0.0)
+            return self.of_category(column, list(map(number, coef[:n].tolist())), other, missing)
+        if isinstance(column, DateColumn) and has_days(column):
+            missing = self._missing(column, coef)
+            return self.of_date(column, lambda days: self._on_waves(column, coef, days), missing)
+        raise AdviceError(
+            f"SQL cannot read column {column.name!r} as the model does ({column.read_as})",
+            "⟨not sql⟩, or leave the column out",
+        )
 
     # -- numbers ---------------------------------------------------------------------------------
 
-    def _of_number(self, column: NumericColumn, coef: FloatArray) -> str:
+    def of_number(self, column: NumericColumn, known: Callable[[str], str], missing: str) -> str:
+        """Return what a column of numbers adds.
+
+        Parameters
+        ----------
+        column : NumericColumn
+        known : callable
+            From the expression of a finite number to what it adds.
+        missing : str
+            What a missing number adds.
+        """
         write, name = self._write, self._write.name(column.name)
         # Strings of a column with a decimal comma would be read as other numbers.
         number = write.cast(name) if column.decimal == "." else write.strict_cast(name)
         # What is no number is beyond all numbers, or unknown, to databases.
-        cases = [self._between(number, -_LARGEST, _LARGEST, self._on_lines(column, coef, number))]
+        cases = [self._between(number, -_LARGEST, _LARGEST, known(number))]
         unreadable = write.unreadable(name)
         if unreadable is not None:
             cases.insert(0, unreadable)
-        return f"CASE {' '.join(cases)} ELSE {self._missing(column, coef)} END"
+        return f"CASE {' '.join(cases)} ELSE {missing} END"
 
     def _between(self, value: str, low: float, high: float, then: str) -> str:
         write = self._write
@@ -106,23 +129,28 @@ class ColumnTerms:
 
     # -- dates -----------------------------------------------------------------------------------
 
-    def _of_date(self, column: DateColumn, coef: FloatArray) -> str:
+    def of_date(self, column: DateColumn, known: Callable[[str], str], missing: str) -> str:
+        """Return what a column of dates adds; ``known`` takes the days since 1970-01-01."""
         write, name = self._write, self._write.name(column.name)
         text = write.trimmed(write.as_text(name))
-        missing = self._missing(column, coef)
         days = write.days(name, text)
+        # Days that the calendar does not have are missing.
+        written = f"CASE WHEN {days} IS NULL THEN {missing} ELSE {known(days)} END"
+        is_missing = f"{name} IS NULL"
+        if not self._encoding.strict:
+            is_missing += f" OR {self._says_missing(text, AMONG_NUMBERS)}"
         is_date = write.is_date(name, text)
+        return f"CASE WHEN {is_missing} THEN {missing} WHEN {is_date} THEN {written} END"
+
+    def _on_waves(self, column: DateColumn, coef: FloatArray, days: str) -> str:
+        write = self._write
         terms = [write.product(coef[0], f"({days} - {write.number(column.origin)})")]
         for position, cycle in enumerate(column.cycles):
             turns = f"({days} / {write.number(CYCLES[cycle])})"
             angle = f"{write.number(2 * np.pi)} * ({turns} - FLOOR({turns}))"
             for wave, own in zip(("SIN", "COS"), coef[1 + 2 * position :][:2], strict=True):
                 terms.append(write.product(float(own), f"{wave}({angle})"))
-        given = f"CASE WHEN {is_date} THEN COALESCE({_sum(terms)}, {missing}) END"
-        is_missing = f"{name} IS NULL"
-        if not self._encoding.strict:
-            is_missing += f" OR {self._says_missing(text, AMONG_NUMBERS)}"
-        return f"CASE WHEN {is_missing} THEN {missing} ELSE {given} END"
+        return sum_of([f"({own})" for own in terms])
 
     def _says_missing(self, text: str, known: Sequence[str]) -> str:
         """Return the condition that the string in a cell means a missing value."""
@@ -131,23 +159,30 @@ class ColumnTerms:
 
     # -- categories ------------------------------------------------------------------------------
 
-    def _of_category(self, column: CategoryColumn, coef: FloatArray) -> str:
-        """Return the coefficient of a category; zero for categories without a feature."""
-        write, name, n = self._write, self._write.name(column.name), len(column.categories)
+    def of_category(
+        self, column: CategoryColumn, points: Sequence[str], other: str, missing: str
+    ) -> str:
+        """Return what a column of categories adds.
+
+        Parameters
+        ----------
+        column : CategoryColumn
+        points : sequence of str
+            What each category adds.
+        other, missing : str
+            What other categories and missing values add; NULL if the model is strict.
+        """
+        write, name = self._write, self._write.name(column.name)
         spellings = () if write.knows_types else self._encoding.null_values
         write.check_categories(column.name, (*column.categories, *spellings))
-        values = dict(zip(column.categories, coef[:n].tolist(), strict=True))
-        other = write.number(coef[n] if column.has_infrequent else 0.0)
-        missing = write.number(coef[-1] if column.has_missing else 0.0)
+        values = dict(zip(column.categories, points, strict=True))
         if self._encoding.strict:
             missing = "NULL"
         text = write.as_text(name)
         read = text if self._encoding.strict else write.trimmed(text)
 
         def chosen(given: str, names: dict[str, str]) -> str:
-            cases = " ".join(
-                f"WHEN {own} THEN {write.number(values[c])}" for c, own in names.items()
-            )
+            cases = " ".join(f"WHEN {own} THEN {values[c]}" for c, own in names.items())
             return f"CASE {given} {cases} ELSE {other} END" if cases else other
 
         cases = [f"WHEN {name} IS NULL THEN {missing}"]
@@ -164,7 +199,7 @@ class ColumnTerms:
         strings = {own: write.string(own) for own in values}
         return f"CASE {' '.join(cases)} ELSE {chosen(read, strings)} END"
 
-    def _of_booleans(self, name: str, values: dict[str, float], other: str) -> list[str]:
+    def _of_booleans(self, name: str, values: dict[str, str], other: str) -> list[str]:
         """Return the case of a column of booleans, whose categories are True and False."""
         write = self._write
         if not {"True", "False", "true", "false"} & {*values}:
@@ -173,29 +208,27 @@ class ColumnTerms:
             return []
         given, true, false = write.true_or_false(name)
         cases = " ".join(
-            f"WHEN {spelled} THEN {write.number(values[own])}"
+            f"WHEN {spelled} THEN {values[own]}"
             for own, spelled in (("True", true), ("False", false))
             if own in values
         )
         then = f"CASE {given} {cases} ELSE {other} END" if cases else other
         return [f"WHEN {write.is_type(name, 'boolean')} THEN {then}"]
 
-    def _of_floats(
-        self, name: str, values: dict[str, float], other: str, missing: str
-    ) -> list[str]:
+    def _of_floats(self, name: str, values: dict[str, str], other: str, missing: str) -> list[str]:
         """Return the case of a column of floats, whose integers have no decimal point."""
         write, cell = self._write, self._write.float_cell(name)
         if all(as_float(own) is None for own in values):
             return []
         numbers = ((float_of(own), value) for own, value in values.items())
         listed = " ".join(
-            f"WHEN {write.category(number)} THEN {write.number(value)}"
+            f"WHEN {write.category(number)} THEN {value}"
             for number, value in numbers
             if number is not None and np.isfinite(number)
         )
         then = f"CASE {cell} {listed} ELSE {other} END" if listed else other
         largest = write.number(_LARGEST)
-        ends = [write.number(values[c]) if c in values else other for c in ("inf", "-inf")]
+        ends = [values.get(c, other) for c in ("inf", "-inf")]
         cases = [
             self._between(cell, -_LARGEST, _LARGEST, then),
             # What is not a number is greater than all numbers to some databases.
@@ -206,12 +239,12 @@ class ColumnTerms:
         return [f"WHEN {write.is_type(name, 'float')} THEN {inner}"]
 
 
-def _has_days(column: DateColumn) -> bool:
+def has_days(column: DateColumn) -> bool:
     """Whether databases read the dates of a column as the model does: not times without a day."""
     return column.order in (None, "year first") and column.first_day != "midnight"
 
 
-def _sum(terms: Sequence[str]) -> str:
+def sum_of(terms: Sequence[str]) -> str:
     """Return a sum, of sums if there are many terms."""
     while len(terms) > _TERMS_AT_ONCE:
         terms = [

@@ -10,7 +10,7 @@ from zerone._typing import FloatArray
 from zerone.estimators._state import fitted_votes, table_encoding
 from zerone.export._column_terms import ColumnTerms
 from zerone.export._curve_terms import probability
-from zerone.export._dialects import DIALECTS
+from zerone.export._dialects import DIALECTS, require_dialect
 from zerone.export._dialects._dialect import Dialect
 
 SqlOutput: TypeAlias = Literal["label", "score", "probability"]
@@ -18,12 +18,11 @@ SqlOutput: TypeAlias = Literal["label", "score", "probability"]
 
 def to_sql(classifier: Any, output: str = "label", dialect: str = "duckdb") -> str:
     """Return a fitted classifier as an SQL expression; see `ZeroOneClassifier.to_sql`."""
-    for argument, given, allowed in (
-        ("output", output, get_args(SqlOutput)),
-        ("dialect", dialect, tuple(DIALECTS)),
-    ):
-        if given not in allowed:
-            raise ArgumentError(argument, f"got {given!r}, expected one of {list(allowed)}")
+    if output not in get_args(SqlOutput):
+        raise ArgumentError(
+            "output", f"got {output!r}, expected one of {list(get_args(SqlOutput))}"
+        )
+    require_dialect(dialect)
     votes = fitted_votes(classifier)
     labels = tuple(classifier.classes_.tolist())
     encoding = table_encoding(classifier)

@@ -9,6 +9,7 @@ from zerone.inspection._class_weights_display import ClassWeightsDisplay
 from zerone.inspection._cost_display import CostDisplay
 from zerone.inspection._explanation import Explanation
 from zerone.inspection._explanation_display import ExplanationDisplay
+from zerone.inspection._feature_path_display import FeaturePathDisplay
 from zerone.inspection._frontier_display import FrontierDisplay
 from zerone.inspection._score_normality import ScoreNormalityDisplay
 from zerone.inspection._shape_display import ShapeDisplay
@@ -23,6 +24,7 @@ __all__ = [
     "CostDisplay",
     "Explanation",
     "ExplanationDisplay",
+    "FeaturePathDisplay",
     "FrontierDisplay",
     "ScoreNormalityDisplay",
     "ShapeDisplay",

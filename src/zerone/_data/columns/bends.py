@@ -93,10 +93,19 @@ def part_names(name: str, knots: tuple[float, ...]) -> tuple[str, ...]:
     """Return the names of the parts."""
     if not knots:
         return (name,)
-    shown = [repr(float(knot)).removesuffix(".0") for knot in knots]
+    shown = _shown(knots)
     inner = itertools.pairwise(shown)
     return (
         f"{name} up to {shown[0]}",
         *(f"{name} from {low} to {high}" for low, high in inner),
         f"{name} above {shown[-1]}",
     )
+
+
+def _shown(knots: tuple[float, ...]) -> list[str]:
+    """Return knots with as few digits as tell them apart, but at least four."""
+    for digits in range(4, 17):
+        shown = [f"{knot:.{digits}g}" for knot in knots]
+        if len(set(shown)) == len(knots):
+            return shown
+    return [repr(knot) for knot in knots]

@@ -1,0 +1,1 @@
+"""Subsets of columns that separate the classes best, found from moments."""

@@ -124,6 +124,7 @@ evidence: $(VENV)/test
 	$(RUN) -m evidence.killed_scans
 	$(RUN) -m evidence.sampled_tables
 	$(RUN) -m evidence.subsets
+	$(RUN) -m evidence.sql_exports
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel dist .pytest_cache .mypy_cache .ruff_cache

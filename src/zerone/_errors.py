@@ -13,9 +13,9 @@ _REFERENCE = re.compile("⟨([\\w ]+)(?:=([^⟩]*))?⟩")
 PHRASES = {
     "leave out": "leave it out of columns",
     "not strict": "leave out strict=True",
-    "not onnx": "use to_sql or save",
-    "not sql": "use to_onnx",
-    "not sql or onnx": "use zerone.export.rule_as_dict",
+    "not onnx": "use save or zerone.export.rule_as_dict",
+    "not sql": "use save or zerone.export.rule_as_dict",
+    "only labels": "leave out output, or use zerone.export.rule_as_dict",
     "join": "bring both to one with common = a.encoding | b.encoding and a.reencoded(common) + "
     "b.reencoded(common)",
 }

@@ -234,8 +234,14 @@ def test_onnx(options, run, table):
     [
         ("m.zerone --to pmml", "--to: got 'pmml', expected one of sql, onnx, json"),
         ("m.zerone --to onnx", "--output: is needed for ONNX; name the file to write"),
-        ("m.zerone --to onnx -o new.onnx", "write it with --to sql or --to json"),
-        ("five.zerone --to sql", "5 classes are decided by 10; write it with --to onnx or --to"),
+        ("m.zerone --to onnx -o new.onnx", "write it with --to json, or encode the table"),
+        (
+            "five.zerone --to sql --value score",
+            "of 5 classes SQL gives only the label: each pair of them has a score, and no single "
+            "expression computes their probabilities; leave out --value",
+        ),
+        ("m.zerone --to sql --dialect oracle", "--dialect: got 'oracle', expected one of duckdb"),
+        ("m.zerone --to json --dialect ansi", "--dialect: is not for json; leave it out, or"),
         ("m.zerone --to sql --value odds", "--value: got 'odds', expected one of label, score"),
         (
             "m.zerone --to json --value score",

@@ -1,5 +1,10 @@
 """What tests of several engines share."""
 
+import os
+import shutil
+import sys
+import warnings
+
 import duckdb
 import pytest
 from tests.engines.databases import Database, psycopg
@@ -81,3 +86,32 @@ def queries(monkeypatch):
         monkeypatch.setattr(engine, "sums", sums)
     yield seen
     Queries.before.clear()
+
+
+@pytest.fixture(scope="session")
+def session():
+    """A session of Spark."""
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("no Java on this machine")
+    sql = pytest.importorskip("pyspark.sql")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "12",
+    }
+    with pytest.MonkeyPatch.context() as environment:
+        for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
+            environment.setenv(name, sys.executable)
+        environment.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        builder = sql.SparkSession.builder.master("local[2]").appName("zerone")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        with warnings.catch_warnings():
+            # Marks do not reach fixtures that outlive a test.
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+            started = builder.getOrCreate()
+        yield started
+        started.stop()

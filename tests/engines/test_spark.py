@@ -2,9 +2,6 @@
 
 import datetime
 import os
-import shutil
-import sys
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -19,34 +16,6 @@ from zerone._engines import spark as _from_spark
 # pyspark 4.3 says so of pandas 3 whenever it makes a function or a frame.
 PANDAS = "ignore:PySpark does not yet fully support pandas:FutureWarning"
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings(PANDAS)]
-
-
-@pytest.fixture(scope="session")
-def session():
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("no Java on this machine")
-    sql = pytest.importorskip("pyspark.sql")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "OFF",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "12",
-    }
-    with pytest.MonkeyPatch.context() as environment:
-        for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
-            environment.setenv(name, sys.executable)
-        environment.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = sql.SparkSession.builder.master("local[2]").appName("zerone")
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        with warnings.catch_warnings():
-            # Marks do not reach fixtures that outlive a test.
-            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
-            started = builder.getOrCreate()
-        yield started
-        started.stop()
 
 
 def from_spark(frame, *, target="y", columns=None, weight=None, encoding=None):

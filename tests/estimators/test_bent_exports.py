@@ -102,7 +102,8 @@ class TestSql:
         rows.loc[::3, ["rate", 'a "b"']] = 0.0
         with sqlite3.connect(":memory:") as connection:
             rows.to_sql("t", connection)
-            query = f"SELECT {of_table.to_sql('score')} AS score, {of_table.to_sql()} FROM t"
+            listed = ", ".join(of_table.to_sql(own, "sqlite") for own in ("score", "label"))
+            query = f"SELECT {listed} FROM t"
             found = np.array(connection.execute(query).fetchall(), dtype=object)
         scores = of_table.decision_function(rows)
         assert_allclose(found[:, 0].astype(float), scores, rtol=1e-12, atol=1e-9)

@@ -349,8 +349,11 @@ class TestSql:
     def test_what_has_no_expression(self):
         with pytest.raises(ValueError, match="features without names"):
             cancer(ZeroOneClassifier(refine=None))[0].to_sql()
-        with pytest.raises(ValueError, match="3 classes are decided by 3"):
-            iris(ZeroOneClassifier(refine=None))[0].to_sql()
+        flowers = ZeroOneClassifier(refine=None).fit(*load_iris(return_X_y=True, as_frame=True))
+        with pytest.raises(ValueError, match="of 3 classes SQL gives only the label"):
+            flowers.to_sql("score")
+        with pytest.raises(ValueError, match="dialect: got 'oracle'"):
+            loans(ZeroOneClassifier(refine=None))[0].to_sql(dialect="oracle")
         with pytest.raises(ValueError, match="output: got 'odds'"):
             loans(ZeroOneClassifier(refine=None))[0].to_sql("odds")
 

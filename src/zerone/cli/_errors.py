@@ -46,6 +46,7 @@ OPTIONS = frozenset(
         "min-count", "refine", "metric", "beta", "false-negative-cost", "false-positive-cost",
         "max-false-positive-rate", "min-true-positive-rate", "min-recall", "min-precision",
         "max-fpr", "k", "positive", "rivals", "time-limit", "output", "copy", "threshold", "to",
+        "dialect",
         "value", "dtype", "top", "all", "max-features", "points",
     )
 )  # fmt: skip
@@ -61,9 +62,9 @@ _PHRASES = {
     "leave out": "leave it out with --drop",
     "not strict": "leave out --strict",
     "join": "add --join",
-    "not onnx": "write it with --to sql or --to json",
-    "not sql": "write it with --to onnx or --to json",
-    "not sql or onnx": "write it with --to json",
+    "not onnx": "write it with --to json",
+    "not sql": "write it with --to json",
+    "only labels": "leave out --value, or write it with --to json",
 }
 
 

@@ -17,6 +17,7 @@ from zerone.export import rule_as_dict
 
 _FORMATS = ("sql", "onnx", "json")
 _VALUES = ("label", "score", "probability")
+_DIALECTS = ("duckdb", "postgresql", "sqlite", "spark", "ansi")
 _TYPES = ("float32", "float64")
 
 
@@ -40,6 +41,14 @@ def export(
             show_default=False,
         ),
     ] = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option(
+            "--dialect",
+            help=f"The database of the SQL: {', '.join(_DIALECTS)}; duckdb by default.",
+            show_default=False,
+        ),
+    ] = None,
     dtype: Annotated[
         str | None,
         typer.Option(
@@ -55,6 +64,7 @@ def export(
         _require_one_of("to", to, _FORMATS)
         for option, given, format_of_it, allowed in (
             ("value", value, "sql", _VALUES),
+            ("dialect", dialect, "sql", _DIALECTS),
             ("dtype", dtype, "onnx", _TYPES),
         ):
             if given is not None:
@@ -70,7 +80,8 @@ def export(
             options.free_output(path, force=force, sources=[str(model)])
         elif to == "onnx":
             raise ArgumentError("output", "is needed for ONNX", "name the file to write")
-        content = _content(load_model(model), to, value or _VALUES[0], dtype or _TYPES[0])
+        values = value or _VALUES[0], dialect or _DIALECTS[0], dtype or _TYPES[0]
+        content = _content(load_model(model), to, *values)
         if path == STANDARD_OUTPUT:
             sys.stdout.buffer.write(content)
             sys.stdout.buffer.flush()
@@ -83,12 +94,12 @@ def _require_one_of(option: str, given: str, allowed: tuple[str, ...]) -> None:
         raise ArgumentError(option, f"got {given!r}, expected one of {', '.join(allowed)}")
 
 
-def _content(model: Any, to: str, value: str, dtype: str) -> bytes:
+def _content(model: Any, to: str, value: str, dialect: str, dtype: str) -> bytes:
     """Return the bytes of an export."""
     if to == "onnx":
         graph: bytes = model.to_onnx(dtype).SerializeToString()
         return graph
     if to == "sql":
-        return f"{model.to_sql(value)}\n".encode()
+        return f"{model.to_sql(value, dialect)}\n".encode()
     rule = rule_as_dict(model)
     return f"{json.dumps(rule, ensure_ascii=False, indent=1, allow_nan=False)}\n".encode()

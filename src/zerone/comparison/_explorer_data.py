@@ -12,6 +12,7 @@ from zerone._refine.candidates import MeasuredScores
 from zerone.estimators._fit_rows import REFINED_VALUES
 from zerone.estimators._pair_rules import rule_at
 from zerone.estimators._state import fitted_votes, table_encoding
+from zerone.export._dialects import DIALECTS
 from zerone.export._sql import sql_expression, sql_literal
 from zerone.inspection._weights import feature_names, per_deviation
 from zerone.metrics import Priors, chosen_metric
@@ -72,7 +73,7 @@ def explorer_data(model: Any) -> dict[str, Any] | None:
         "start": _start(model),
         "weights": _weights(model, columns, priors),
         "sql": expressions,
-        "literals": [sql_literal(own) for own in labels],
+        "literals": [sql_literal(own, DIALECTS["duckdb"]) for own in labels],
     }
 
 

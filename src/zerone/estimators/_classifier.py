@@ -489,17 +489,24 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fitted_votes(self)
         save_model(on_host(self), path)
 
-    def to_sql(self, output: str = "label") -> str:
+    def to_sql(self, output: str = "label", dialect: str = "duckdb") -> str:
         """Return the rule as an SQL expression over the columns of a table.
 
-        A category that is new since training counts as in `predict`, without a warning. A row with
-        a missing number gives NULL if training was strict. Tested in DuckDB; scores
-        and labels of numbers and categories also in SQLite.
+        It gives what `predict` says for the same rows: also for missing values, dates, categories
+        that are new since training, and columns of strings, numbers or booleans that are read as
+        categories. Where the engine cannot know that, it raises an error or gives NULL: NULL for a
+        missing value if training was strict, for a score that overflows, for a date in strings
+        that is not in ISO format, and in SQLite for a string in a column of numbers.
 
         Parameters
         ----------
         output : {"label", "score", "probability"}, default="label"
-            The predicted class, the score, or the probability of the last class.
+            The predicted class, the score, or the probability of the last class. For several
+            classes only the label.
+        dialect : {"duckdb", "postgresql", "sqlite", "spark", "ansi"}, default="duckdb"
+            Of DuckDB by default, because it runs inside Python and reads data frames and files.
+            "ansi" is for other engines: without dates, and without categories that may be strings
+            as well as numbers or booleans.
 
         Examples
         --------
@@ -507,12 +514,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> from zerone import ZeroOneClassifier
         >>> X = pd.DataFrame({"size": [1.0, 2.0, 6.0, 7.0]})
         >>> classifier = ZeroOneClassifier(refine=None).fit(X, ["small", "small", "large", "large"])
-        >>> classifier.to_sql()[:9]
+        >>> classifier.to_sql(dialect="sqlite")[:9]
         'CASE WHEN'
         """
         from zerone.export._sql import to_sql
 
-        return to_sql(on_host(self), output)
+        return to_sql(on_host(self), output, dialect)
 
     def to_onnx(self, dtype: Any = "float32") -> Any:
         """Return the classifier as an ONNX model with the outputs ``label`` and ``probabilities``.

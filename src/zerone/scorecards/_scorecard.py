@@ -137,10 +137,15 @@ class Scorecard:
 
         return card_page(self, title)
 
-    def to_sql(self) -> str:
+    def to_sql(self, dialect: str = "duckdb") -> str:
         """Return the total as an SQL expression: a sum of CASE expressions with integers.
 
         Rows with at least ``threshold`` points belong to the last class.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "postgresql", "sqlite", "spark", "ansi"}, default="duckdb"
+            As of the classifiers.
         """
         from zerone.scorecards._sql import card_sql
 
@@ -150,7 +155,7 @@ class Scorecard:
                 "names",
                 "fit the classifier to a data frame or a table",
             )
-        return card_sql(self.columns, self.encoding)
+        return card_sql(self.columns, self.encoding, dialect)
 
     def __str__(self) -> str:
         lines = []

@@ -5,11 +5,11 @@ import sqlite3
 import duckdb
 import numpy as np
 import pandas as pd
-import psycopg
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from numpy.testing import assert_allclose
+from tests.engines.databases import psycopg
 from tests.helpers import make_table
 
 from evidence.hostile_tables import (

@@ -314,6 +314,7 @@ class TestCompare:
         assert found["recommendation"].split(";")[0] in " ".join(shown.stdout.split())
         assert len(found["metrics"]["LinearSVC"]["accuracy"]) == 3
 
+    @pytest.mark.slow
     def test_rivals_and_their_time(self, runner, train):
         options = "-t late --folds 3 --rivals LinearSVC,LinearDiscriminantAnalysis"
         found = json.loads(runner(f"compare train.csv {options} --time-limit inf --json").stdout)

@@ -102,6 +102,7 @@ class TestOnlyTrainingRowsAreSeen:
         np.testing.assert_array_equal(split_of(messy).train.X, split_of(other).train.X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pandas", "categories", "polars", "arrow", "csv"])
 def test_the_same_as_fit_table_and_predict(kind, messy, tmp_path):
     if kind == "categories":

@@ -120,6 +120,7 @@ def test_the_same_as_in_this_process(numbers):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "params"),
     [("auc", {}), ("f1", {}), ("average_precision", {}), ("precision_at_k", {"k": 0.1}),
@@ -210,6 +211,7 @@ def test_a_killed_process_is_a_failure(numbers):
     }
 
 
+@pytest.mark.slow
 def test_a_broken_connection_is_a_failure(numbers, monkeypatch):
     class Closing(Scored):
         def fit(self, X, y, sample_weight=None):

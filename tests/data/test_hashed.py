@@ -39,6 +39,7 @@ def features(column, cells, **options):
     return column.encoded(pa.array(cells, pa.string()), reading)[0].toarray()
 
 
+@pytest.mark.slow
 @both
 def test_another_process_gives_the_same(kind):
     program = (

@@ -206,6 +206,7 @@ class TestManyPairs:
         ranking = model.retarget("auc")
         assert (ranking.predict(X) == y).mean() > (model.predict(X) == y).mean() - 0.03
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("metric", ["f1", "balanced_error"])
     def test_other_metrics(self, metric):
         X, y = blobs(30, 900, d=6)

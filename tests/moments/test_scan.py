@@ -116,6 +116,7 @@ class TestBatches:
 class TestCheckpoints:
     options = {"target": "late"}  # noqa: RUF012
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "kind",
         [

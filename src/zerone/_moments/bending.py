@@ -49,7 +49,9 @@ def columns_that_bend(moments: Moments) -> set[str]:
         if column in encoding.bent_columns:
             own = slice(start, start + len(column.value_names))
             parts, along = within[own, own], spread[own]
-            line = float(np.sum((means[:, own] @ along) ** 2)) / float(along @ parts @ along)
+            line = float(np.sum((means[:, own] @ along) ** 2))
+            # A column without a spread within the classes separates them by its line alone.
+            line /= max(float(along @ parts @ along), np.finfo(float).tiny)
             both = float(np.sum(means[:, own].T * _solved(parts, means[:, own].T)))
             n_bends = len(parts) - 1
             freedom, rest_freedom = n_bends * n_contrasts, max(total - n_bends - 2.0, 1.0)
